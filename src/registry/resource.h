@@ -1,0 +1,114 @@
+// Resource: one resource type of one served version, as every verb sees it. A record of data plus a Behaviour, the few functions
+// that say what data cannot. Records are made at start from data/api/resources.json (built in) or from a custom resource definition,
+// and are immutable; handlers, registry and discovery share them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/error.h"
+#include "api/request.h"
+#include "schema/schema.h"
+#include "store/store.h"
+#include "value/value.h"
+
+namespace registry {
+
+using value::Arena;
+using value::Value;
+
+struct Resource;
+
+// What a behaviour function may know of the request it works in. Plain facts; nothing here waits.
+struct WriteContext {
+  const api::RequestContext& request;
+  const Resource& resource;
+  Arena& arena;
+  std::string_view subresource;   // "" for the object itself
+  std::string_view now;           // RFC 3339, whole seconds: what every timestamp of this request says
+  std::vector<std::string>& warnings;
+};
+
+// One printed column (kubectl get). `cell` appends nothing itself: it returns the cell's value (null prints <none> client-side).
+struct Column {
+  std::string_view name, type, format;   // format "name" marks the identity column
+  int priority = 0;                      // > 0 only with -o wide
+  std::string_view description;
+};
+
+// What one resource type does that data cannot say. Functions may be null; objects are canonical trees (schema/decode.h) and are
+// changed in place. Order on create: default_object (after decoding), prepare_for_create, validate, canonicalise. On update:
+// default_object, prepare_for_update, validate_update, canonicalise.
+struct Behaviour {
+  void (*default_object)(Value object, Arena& arena) = nullptr;                                // defaults of the versioned type
+  void (*prepare_for_create)(WriteContext& context, Value object) = nullptr;                   // drops what a creator may not set
+  void (*prepare_for_update)(WriteContext& context, Value object, const Value& old) = nullptr; // keeps what an updater may not change
+  api::FieldErrors (*validate)(WriteContext& context, const Value& object) = nullptr;
+  api::FieldErrors (*validate_update)(WriteContext& context, const Value& object, const Value& old) = nullptr;
+  void (*canonicalise)(WriteContext& context, Value object) = nullptr;
+  void (*warnings_on_write)(WriteContext& context, const Value& object, const Value* old) = nullptr;
+  // Rows of a Table: one array of cells, in the order of `columns`.
+  Value (*table_cells)(Arena& arena, const Value& object, std::string_view now) = nullptr;
+  std::span<const Column> columns;            // empty: Name and Created At
+  // Body::index of a stored object, and the field selector it answers ("spec.nodeName"); "" none.
+  std::string_view index_selector;
+  bool allow_create_on_update = false;        // PUT of an absent object creates it
+  bool allow_unconditional_update = true;     // PUT without resourceVersion
+  bool has_generation = false;                // metadata.generation 1 at creation, +1 when anything but metadata and status changes
+  bool returns_deleted_object = false;        // DELETE answers the object in place of a Status
+  int64_t default_grace_seconds = 0;          // graceful deletion (pods: from the spec)
+  bool graceful_deletion = false;
+};
+
+struct Subresource {
+  std::string name;                        // "status", "scale", ...
+  std::vector<std::string> verbs;
+  std::string group, version, kind;        // of the body
+  const schema::Type* type = nullptr;
+  bool connect = false;
+  bool returns_resource = false;
+};
+
+// Where objects of a resource are kept, whatever version serves them. Shared by the versions of one resource.
+struct Storage {
+  std::string collection;                  // "pods", "services/specs": the key prefix after /registry/
+  std::string group, version, kind;        // of the stored form
+  const schema::Type* type = nullptr;
+  store::CollectionId id{};                // given when the registry opens
+};
+
+struct Resource {
+  std::string group, version, plural, singular, kind, list_kind;
+  bool namespaced = false;
+  std::vector<std::string> verbs, short_names, categories;
+  const schema::Type* type = nullptr;      // of the served version
+  const schema::Type* list_type = nullptr;
+  const Storage* storage = nullptr;        // null: virtual (reviews, bindings)
+  // Between the stored and the served form; null where the two are one (or differ in apiVersion only).
+  Value (*from_storage)(Arena& arena, const Value& stored) = nullptr;
+  Value (*to_storage)(Arena& arena, const Value& served) = nullptr;
+  std::string storage_version_hash;
+  std::vector<Subresource> subresources;
+  std::vector<std::string> field_selectors;   // beyond metadata.name and metadata.namespace
+  std::string deletes_returns;                // kind in OpenAPI
+  bool watch_cached = true;                   // false for events: the real server keeps no watch cache for them, which clients can tell
+  const Behaviour* behaviour = nullptr;       // never null once registered
+
+  std::string group_version() const { return group.empty() ? version : group + "/" + version; }
+  api::GroupResource group_resource() const { return {group, plural}; }
+  bool HasVerb(std::string_view verb) const;
+  const Subresource* FindSubresource(std::string_view name) const;
+};
+
+// All served resources, by group, version and plural. Immutable.
+class ResourceTable {
+ public:
+  virtual ~ResourceTable() = default;
+  virtual const Resource* Find(std::string_view group, std::string_view version, std::string_view plural) const = 0;
+  virtual std::span<const Resource* const> All() const = 0;                                   // in discovery order
+};
+
+}  // namespace registry
