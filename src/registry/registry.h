@@ -51,13 +51,39 @@ struct ListOptions {
   std::string_view continue_token;
 };
 
-// What a list reads: a snapshot and where to go through it. Nothing is copied or decoded until the caller walks it.
-struct ListView {
-  store::Snapshot snapshot;
-  std::string prefix, start;      // scan bounds
-  int64_t limit = 0;              // 0: all
-  store::Revision revision;       // what ListMeta says
-  bool remaining_count_known = true;  // no selectors
+// What a list reads: the objects of one snapshot that pass the selectors, one page of them. Nothing is copied or decoded. Holds its
+// snapshot, so its cells live as long as the view (or a CellRef of them). One owner, one thread; not copied.
+class ListView {
+ public:
+  ListView(ListView&&) = default;
+  ListView& operator=(ListView&&) = default;
+
+  // The next object, or null after the last.
+  const store::Cell* Next();
+  // From the first one again.
+  void Rewind();
+
+  // ListMeta.
+  store::Revision revision() const { return revision_; }
+  const std::string& continue_token() const { return continue_token_; }
+  std::optional<int64_t> remaining_item_count() const { return remaining_item_count_; }
+
+ private:
+  friend class Lister;
+  ListView() = default;
+
+  const Resource* resource_ = nullptr;
+  store::Snapshot snapshot_;
+  std::string prefix_, start_;
+  std::string end_;                   // keys from here on are not of this page; "" no bound
+  bool single_ = false;               // only the object whose key is prefix_
+  api::LabelSelector labels_;
+  api::FieldSelector fields_;
+  std::optional<store::Scan> scan_;   // null before the first Next() and after Rewind()
+  bool single_given_ = false;
+  store::Revision revision_{0};
+  std::string continue_token_;
+  std::optional<int64_t> remaining_item_count_;
 };
 
 struct Preconditions {
@@ -74,10 +100,11 @@ struct DeleteOptions {
 
 // An object as a write left it.
 struct Written {
-  store::CellRef cell;        // what is stored now; null after dry run
+  store::CellRef cell;        // what is stored now (of a deletion the last state); null after dry run
   base::Slice bytes;          // storage-version JSON of the result, always set
   bool created = false;       // 201
-  bool deleted = false;       // gone (else: waits for finalizers or grace)
+  bool deleted = false;       // gone (else: waits for finalizers or grace). DELETE answers a Status then, or the object if the
+                              // behaviour says so; a PUT that took the last finalizer answers the object as it was sent
 };
 
 // Admission supplies these; each may be empty. Called inside the update transaction, may wait.
@@ -116,8 +143,8 @@ class Registry {
   base::Task<api::Result<Written>> UpdateObject(Call& call, const Resource& resource, Update update);
 
   base::Task<api::Result<Written>> DeleteObject(Call& call, const Resource& resource, Key key, DeleteOptions options);
-  // The objects as they were before, in order; stops at the first error.
-  base::Task<api::Result<std::vector<Written>>> DeleteCollection(Call& call, const Resource& resource, std::string_view namespace_name, const ListOptions& list, DeleteOptions options);
+  // The objects as they were before, in order; stops at the first error. Objects that vanish meanwhile count as deleted.
+  base::Task<api::Result<ListView>> DeleteCollection(Call& call, const Resource& resource, std::string_view namespace_name, const ListOptions& list, DeleteOptions options);
 
   store::Store& store() { return store_; }
   const ResourceTable& resources() const { return resources_; }

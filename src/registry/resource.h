@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/error.h"
+#include "api/names.h"
 #include "api/request.h"
 #include "schema/schema.h"
 #include "store/store.h"
@@ -28,7 +30,7 @@ struct WriteContext {
   const Resource& resource;
   Arena& arena;
   std::string_view subresource;   // "" for the object itself
-  std::string_view now;           // RFC 3339, whole seconds: what every timestamp of this request says
+  std::string_view now;           // RFC 3339, whole seconds: what every timestamp of this request says; lives in the arena
   std::vector<std::string>& warnings;
 };
 
@@ -39,13 +41,38 @@ struct Column {
   std::string_view description;
 };
 
-// What one resource type does that data cannot say. Functions may be null; objects are canonical trees (schema/decode.h) and are
-// changed in place. Order on create: default_object (after decoding), prepare_for_create, validate, canonicalise. On update:
-// default_object, prepare_for_update, validate_update, canonicalise.
+// Name rule of a kind's objects (api/names.h); `prefix` is true for generateName, whose last dash is allowed.
+using NameCheck = api::Complaints (*)(std::string_view name, bool prefix);
+
+// What becomes of an object's dependents where a deletion does not say.
+enum class DeletionDefault : uint8_t {
+  kBackground,   // the garbage collector deletes them later
+  kOrphan,       // the object waits with the `orphan` finalizer until they are let go
+  kUnsupported,  // never waits for the garbage collector, whatever is asked (events)
+};
+
+// Parts of metadata; a set of them is the bitwise or.
+enum MetadataPart : uint8_t {
+  kLabels = 1,
+  kAnnotations = 2,
+  kOwnerReferences = 4,
+  kFinalizers = 8,
+  kForStatus = 15,         // these four
+  kWholeMetadata = 0xff,   // everything but managedFields
+};
+
+// Which checks of metadata a kind's own validation repeats after the ones that every object passes: the answer names an error as often
+// as the real server finds it.
+enum class MetadataChecks : uint8_t { kNone, kUpdate, kUpdateAndFull };
+
+// What one resource type does that data cannot say. Functions may be null; objects are canonical trees (schema/decode.h) of the
+// served version and are changed in place. Order on create: default_object (after decoding), prepare_for_create, validate, canonicalise.
+// On update: default_object, prepare_for_update, validate_update, canonicalise.
 struct Behaviour {
   void (*default_object)(Value object, Arena& arena) = nullptr;                                // defaults of the versioned type
   void (*prepare_for_create)(WriteContext& context, Value object) = nullptr;                   // drops what a creator may not set
   void (*prepare_for_update)(WriteContext& context, Value object, const Value& old) = nullptr; // keeps what an updater may not change
+  // Errors beyond metadata's, which the registry finds itself and puts first.
   api::FieldErrors (*validate)(WriteContext& context, const Value& object) = nullptr;
   api::FieldErrors (*validate_update)(WriteContext& context, const Value& object, const Value& old) = nullptr;
   void (*canonicalise)(WriteContext& context, Value object) = nullptr;
@@ -55,12 +82,26 @@ struct Behaviour {
   std::span<const Column> columns;            // empty: Name and Created At
   // Body::index of a stored object, and the field selector it answers ("spec.nodeName"); "" none.
   std::string_view index_selector;
+
+  NameCheck check_name = nullptr;             // null: any path segment
+  MetadataChecks update_checks = MetadataChecks::kUpdate;
+
   bool allow_create_on_update = false;        // PUT of an absent object creates it
   bool allow_unconditional_update = true;     // PUT without resourceVersion
-  bool has_generation = false;                // metadata.generation 1 at creation, +1 when anything but metadata and status changes
+  // metadata.generation is 1 at creation; without this it is what the creator sent.
+  bool has_generation = false;
+  // Members ("spec", "metadata.annotations") of which any change adds 1 to metadata.generation.
+  std::span<const std::string_view> generation_of;
+  // What holds for resources with a `status` subresource: creation drops the status, an update of the object keeps the old one. Nodes
+  // are created with theirs.
+  bool creates_with_status = false;
+  // Of a write to `status`: what it may not change beside everything outside status and metadata.
+  uint8_t status_write_keeps = 0;             // MetadataPart set
+
   bool returns_deleted_object = false;        // DELETE answers the object in place of a Status
-  int64_t default_grace_seconds = 0;          // graceful deletion (pods: from the spec)
-  bool graceful_deletion = false;
+  DeletionDefault deletion_default = DeletionDefault::kBackground;
+  // Graceful deletion: how many seconds `object` is given when `asked` were asked for. Null: deleted at once.
+  int64_t (*grace_seconds)(const Value& object, std::optional<int64_t> asked) = nullptr;
 };
 
 struct Subresource {
@@ -80,6 +121,13 @@ struct Storage {
   store::CollectionId id{};                // given when the registry opens
 };
 
+// A field that field selectors may name beyond metadata.name and metadata.namespace.
+struct SelectableField {
+  std::string label;                  // "source"
+  std::vector<std::string> paths;     // in the stored form; the first that is not empty counts. None: the value is always ""
+  std::string zero;                   // value where all are absent: "", "0" or "false"
+};
+
 struct Resource {
   std::string group, version, plural, singular, kind, list_kind;
   bool namespaced = false;
@@ -92,7 +140,8 @@ struct Resource {
   Value (*to_storage)(Arena& arena, const Value& served) = nullptr;
   std::string storage_version_hash;
   std::vector<Subresource> subresources;
-  std::vector<std::string> field_selectors;   // beyond metadata.name and metadata.namespace
+  std::vector<SelectableField> selectable_fields;
+  bool selects_namespace = true;              // metadata.namespace is a field selector too
   std::string deletes_returns;                // kind in OpenAPI
   bool watch_cached = true;                   // false for events: the real server keeps no watch cache for them, which clients can tell
   const Behaviour* behaviour = nullptr;       // never null once registered
@@ -101,6 +150,7 @@ struct Resource {
   api::GroupResource group_resource() const { return {group, plural}; }
   bool HasVerb(std::string_view verb) const;
   const Subresource* FindSubresource(std::string_view name) const;
+  const SelectableField* FindSelectableField(std::string_view label) const;
 };
 
 // All served resources, by group, version and plural. Immutable.
