@@ -1,5 +1,5 @@
-// Number texts: reading and writing doubles as the API does (encoding/json: the shortest text that reads back; exponent form
-// below 1e-6 and from 1e21 on). No allocation.
+// Number texts: reading and writing doubles as the API does (encoding/json: the shortest text that reads back; exponent
+// form below 1e-6 and from 1e21 on). No allocation.
 #pragma once
 
 #include <span>

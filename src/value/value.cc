@@ -4,10 +4,10 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
+#include <memory>
 #include <new>
-#include <string>
 
+#include "absl/container/flat_hash_map.h"
 #include "value/number.h"
 
 namespace value {
@@ -19,6 +19,7 @@ struct Value::List {
     Value* items;
     Member* members;
   };
+  std::string_view source;
 };
 
 struct Value::Decimal {
@@ -72,23 +73,38 @@ Value Value::Bytes(std::string_view s) {
   return v;
 }
 
-Value Value::Array(Arena& arena, uint32_t capacity) {
+Value Value::Container(Arena& arena, Kind kind, uint32_t capacity, std::string_view source) {
   Value v;
-  v.kind_ = Kind::kArray;
-  v.list_ = arena.AllocateArray<List>(1);
-  v.list_->size = 0;
-  v.list_->capacity = capacity;
-  v.list_->items = capacity ? arena.AllocateArray<Value>(capacity) : nullptr;
+  v.kind_ = kind;
+  v.list_ = new (arena.Allocate(sizeof(List), alignof(List))) List{0, capacity, {nullptr}, source};
+  return v;
+}
+
+Value Value::Array(Arena& arena, uint32_t capacity) {
+  Value v = Container(arena, Kind::kArray, capacity, {});
+  if (capacity) v.list_->items = arena.AllocateArray<Value>(capacity);
   return v;
 }
 
 Value Value::Object(Arena& arena, uint32_t capacity) {
-  Value v;
-  v.kind_ = Kind::kObject;
-  v.list_ = arena.AllocateArray<List>(1);
-  v.list_->size = 0;
-  v.list_->capacity = capacity;
-  v.list_->members = capacity ? arena.AllocateArray<Member>(capacity) : nullptr;
+  Value v = Container(arena, Kind::kObject, capacity, {});
+  if (capacity) v.list_->members = arena.AllocateArray<Member>(capacity);
+  return v;
+}
+
+Value Value::ArrayOf(Arena& arena, std::span<const Value> items, std::string_view source) {
+  Value v = Container(arena, Kind::kArray, static_cast<uint32_t>(items.size()), source);
+  v.list_->size = v.list_->capacity;
+  v.list_->items = arena.AllocateArray<Value>(items.size());
+  std::uninitialized_copy(items.begin(), items.end(), v.list_->items);
+  return v;
+}
+
+Value Value::ObjectOf(Arena& arena, std::span<const Member> members, std::string_view source) {
+  Value v = Container(arena, Kind::kObject, static_cast<uint32_t>(members.size()), source);
+  v.list_->size = v.list_->capacity;
+  v.list_->members = arena.AllocateArray<Member>(members.size());
+  std::uninitialized_copy(members.begin(), members.end(), v.list_->members);
   return v;
 }
 
@@ -130,6 +146,10 @@ std::span<Member> Value::members() const {
 Value& Value::operator[](uint32_t index) const {
   assert(kind_ == Kind::kArray && index < list_->size);
   return list_->items[index];
+}
+
+std::string_view Value::source() const {
+  return kind_ == Kind::kArray || kind_ == Kind::kObject ? list_->source : std::string_view();
 }
 
 Value* Value::Find(std::string_view key) const {
@@ -195,7 +215,8 @@ void Value::Set(Arena& arena, std::string_view key, Value item) const {
 
 bool Value::Remove(std::string_view key) const {
   if (kind_ != Kind::kObject) return false;
-  Member* end = std::remove_if(list_->members, list_->members + list_->size, [&](const Member& m) { return m.key == key; });
+  Member* end =
+      std::remove_if(list_->members, list_->members + list_->size, [&](const Member& m) { return m.key == key; });
   uint32_t kept = static_cast<uint32_t>(end - list_->members);
   bool removed = kept != list_->size;
   list_->size = kept;
@@ -252,28 +273,69 @@ Value DeepCopy(Arena& arena, const Value& v) {
 }
 
 namespace {
-const Value* FindLast(const Value& object, std::string_view key) {
-  std::span<Member> members = object.members();
-  for (size_t i = members.size(); i-- > 0;) {
-    if (members[i].key == key) return &members[i].value;
-  }
-  return nullptr;
+
+// Objects of up to this many members are searched one by one; larger ones through a table.
+constexpr uint32_t kSmallObject = 16;
+
+using LastByKey = absl::flat_hash_map<std::string_view, const Value*>;
+
+LastByKey IndexLast(std::span<Member> members) {
+  LastByKey index;
+  index.reserve(members.size());
+  for (const Member& member : members) index[member.key] = &member.value;
+  return index;
 }
 
-bool EachMemberOccursIn(const Value& a, const Value& b) {
-  std::span<Member> in_order = b.members();
-  size_t i = 0;
-  for (const Member& member : a.members()) {
-    const Value* mine = FindLast(a, member.key);
-    // The usual case is the same order on both sides: look there first.
-    bool same_place = i < in_order.size() && in_order[i].key == member.key;
-    const Value* theirs = same_place ? &in_order[i].value : FindLast(b, member.key);
-    ++i;
-    if (!theirs || !Equal(*mine, same_place ? *FindLast(b, member.key) : *theirs)) return false;
+bool EqualInAnyOrder(const Value& a, const Value& b) {
+  LastByKey left = IndexLast(a.members());
+  LastByKey right = IndexLast(b.members());
+  if (left.size() != right.size()) return false;
+  for (const auto& [key, value] : left) {
+    auto found = right.find(key);
+    if (found == right.end() || !Equal(*value, *found->second)) return false;
   }
   return true;
 }
+
+bool HasDuplicates(std::span<Member> members) {
+  if (members.size() > kSmallObject) return IndexLast(members).size() != members.size();
+  for (size_t i = 1; i < members.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (members[i].key == members[j].key) return true;
+    }
+  }
+  return false;
+}
+
+bool EqualObjects(const Value& a, const Value& b) {
+  std::span<Member> left = a.members();
+  std::span<Member> right = b.members();
+  // The usual case, the same keys in the same order, needs no table.
+  bool same_keys = std::ranges::equal(left, right, {}, &Member::key, &Member::key);
+  if (!same_keys || HasDuplicates(left)) return EqualInAnyOrder(a, b);
+  for (size_t i = 0; i < left.size(); ++i) {
+    if (!Equal(left[i].value, right[i].value)) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+void KeepLastOfDuplicates(const Value& object) {
+  std::span<Member> members = object.members();
+  if (!HasDuplicates(members)) return;
+  absl::flat_hash_map<std::string_view, size_t> place;
+  size_t kept = 0;
+  for (const Member& member : members) {
+    auto [it, fresh] = place.try_emplace(member.key, kept);
+    if (fresh) {
+      members[kept++] = member;
+    } else {
+      members[it->second].value = member.value;
+    }
+  }
+  object.Truncate(static_cast<uint32_t>(kept));
+}
 
 bool Equal(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number()) {
@@ -292,7 +354,7 @@ bool Equal(const Value& a, const Value& b) {
     case Kind::kArray:
       return std::equal(a.items().begin(), a.items().end(), b.items().begin(), b.items().end(), Equal);
     default:
-      return EachMemberOccursIn(a, b) && EachMemberOccursIn(b, a);
+      return EqualObjects(a, b);
   }
 }
 

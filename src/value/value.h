@@ -1,8 +1,8 @@
 // Value: the document tree that every codec reads and writes and every operation on (value, schema) works on.
 //
-// A Value is 16 bytes, trivially copyable, and points into an Arena: copying a Value copies the reference, not the content; the
-// tree lives exactly as long as its Arena. One request has one Arena, dropped whole at its end. Not thread-safe for
-// writing; a tree nobody changes may be read from any thread.
+// A Value is 16 bytes, trivially copyable, and points into an Arena: copying a Value copies the reference, not the
+// content; the tree lives exactly as long as its Arena. One request has one Arena, dropped whole at its end. Not
+// thread-safe for writing; a tree nobody changes may be read from any thread.
 //
 // Objects keep their members in document order and may hold duplicate keys as long as only a decoder has touched
 // them (a codec reports duplicates where it is asked to). Find() looks from the front.
@@ -39,6 +39,10 @@ class Value {
   static Value Bytes(std::string_view s);  // CBOR and protobuf byte strings that have not met their schema
   static Value Array(Arena& arena, uint32_t capacity = 0);
   static Value Object(Arena& arena, uint32_t capacity = 0);
+  // Containers made whole: `items` or `members` are copied into the arena without room to spare. `source` is the text
+  // they were read from (see source()).
+  static Value ArrayOf(Arena& arena, std::span<const Value> items, std::string_view source = {});
+  static Value ObjectOf(Arena& arena, std::span<const Member> members, std::string_view source = {});
 
   Kind kind() const { return kind_; }
   bool is_null() const { return kind_ == Kind::kNull; }
@@ -52,16 +56,20 @@ class Value {
   // Accessors require the kind (debug-checked). AsString also takes kBytes.
   bool AsBool() const;
   int64_t AsInt() const;
-  double AsDouble() const;  // kInt too
+  double AsDouble() const;           // kInt too
   std::string_view literal() const;  // of a kDouble
   std::string_view AsString() const;
 
   // Arrays and objects. size() is 0 for every other kind, so that reading an absent list needs no test.
   uint32_t size() const;
   bool empty() const { return size() == 0; }
-  std::span<Value> items() const;      // empty unless an array
-  std::span<Member> members() const;   // empty unless an object
+  std::span<Value> items() const;           // empty unless an array
+  std::span<Member> members() const;        // empty unless an object
   Value& operator[](uint32_t index) const;  // array item
+
+  // The JSON text that an array or object was read from, as it stood in the document (white space and all); "" for one
+  // that was made otherwise. Changes to the container or below do not touch it.
+  std::string_view source() const;
 
   // The member's value, or nullptr. On anything but an object: nullptr.
   Value* Find(std::string_view key) const;
@@ -77,8 +85,8 @@ class Value {
   void Set(Arena& arena, std::string_view key, Value item) const;  // replaces the first such member, or adds
   bool Remove(std::string_view key) const;                         // every member of that key; keeps the order
   void Truncate(uint32_t size) const;
-  void Insert(Arena& arena, uint32_t index, Value item) const;     // array
-  void Erase(uint32_t index) const;                                // array item or member
+  void Insert(Arena& arena, uint32_t index, Value item) const;  // array
+  void Erase(uint32_t index) const;                             // array item or member
 
   // The same containers: two Values with the same identity see each other's changes.
   bool SameAs(const Value& other) const;
@@ -86,6 +94,8 @@ class Value {
  private:
   struct List;  // header of items or members in the arena
   struct Decimal;
+  static Value Container(Arena& arena, Kind kind, uint32_t capacity, std::string_view source);
+
   Kind kind_;
   uint32_t size_;  // length of a string
   union {
@@ -102,6 +112,10 @@ struct Member {
   std::string_view key;
   Value value;
 };
+
+// The last member of each key, in the order in which the keys first stand, is what Go's decoder keeps of an object:
+// removes the others, in place. Linear time.
+void KeepLastOfDuplicates(const Value& object);
 
 // A copy that shares nothing with `v`, in `arena`.
 Value DeepCopy(Arena& arena, const Value& v);
