@@ -125,6 +125,10 @@ class Registry {
   base::Task<api::Result<ListView>> List(Call& call, const Resource& resource, std::string_view namespace_name, const ListOptions& options);
   // Whether `cell` passes the selectors, read from its bytes without decoding it whole.
   static bool Matches(const Resource& resource, const store::Cell& cell, const api::LabelSelector& labels, const api::FieldSelector& fields);
+  // What List answers to a field that cannot be selected by (400) and to a resourceVersion that is no number (500): a watch, which is a
+  // matter of the store alone, asks here. "" is version 0.
+  static api::Result<> CheckSelector(const Resource& resource, const api::FieldSelector& fields);
+  static api::Result<store::Revision> ParseVersion(std::string_view resource_version);
 
   struct Create { Key key; Value object; Arena* arena; bool dry_run = false; };   // object: decoded, of the served version
   base::Task<api::Result<Written>> CreateObject(Call& call, const Resource& resource, Create create);
