@@ -11,9 +11,9 @@
 namespace api {
 
 struct Cause {
-  std::string reason;   // FieldValueInvalid, ...
+  std::string reason;  // FieldValueInvalid, ...
   std::string message;
-  std::string field;    // "spec.containers[0].name"
+  std::string field;  // "spec.containers[0].name"
 };
 
 struct StatusDetails {
@@ -23,12 +23,13 @@ struct StatusDetails {
 };
 
 struct Error {
-  int code = 500;           // HTTP status
-  std::string reason;       // metav1.StatusReason; "" is left out
+  int code = 500;      // HTTP status
+  std::string reason;  // metav1.StatusReason; "" is left out
   std::string message;
-  bool has_details = false; // `details: {}` and no details are different answers
+  bool has_details = false;  // `details: {}` and no details are different answers
   StatusDetails details;
-  // Non-empty: the answer is this text with this content type in place of a Status object (text/plain 404 of unknown paths).
+  // Non-empty: the answer is this text with this content type in place of a Status object (text/plain 404 of unknown
+  // paths).
   std::string plain_text_type;
   // ListMeta.continue of an expired list's 410.
   std::string continue_token;
@@ -52,7 +53,9 @@ struct GroupKind {
 // One constructor for each reason, with the real server's text.
 Error NotFound(GroupResource resource, std::string_view name);
 Error AlreadyExists(GroupResource resource, std::string_view name);
+Error GenerateNameConflict(GroupResource resource, std::string_view name, int retry_after_seconds);
 Error Conflict(GroupResource resource, std::string_view name, std::string_view why);
+Error ApplyConflict(std::string message, std::vector<Cause> causes);
 Error Invalid(GroupKind kind, std::string_view name, std::vector<Cause> causes);  // causes in order; joins their texts
 Error BadRequest(std::string message);
 Error Unauthorized();
@@ -61,28 +64,44 @@ Error MethodNotSupported(GroupResource resource, std::string_view action);
 Error NotAcceptable(std::string message);
 Error UnsupportedMediaType(std::string message);
 Error RequestEntityTooLarge(std::string message);
-Error ResourceExpired(std::string message);   // 410 Expired
-Error Gone(std::string message);              // 410 Gone
-Error Timeout(std::string message, int retry_after_seconds);
+Error ResourceExpired(std::string message);                                                        // 410 Expired
+Error Gone(std::string message);                                                                   // 410 Gone
+Error Timeout(std::string message, int retry_after_seconds);                                       // 504
+Error ServerTimeout(GroupResource resource, std::string_view operation, int retry_after_seconds);  // 500
 Error TooManyRequests(std::string message, int retry_after_seconds);
 Error ServiceUnavailable(std::string message);
-Error Internal(std::string message);          // 500, reason InternalError, with a cause
-Error Generic(int code, std::string message); // a bare status with no reason
+Error Internal(std::string message);           // 500, reason InternalError, with a cause
+Error Generic(int code, std::string message);  // a bare status with no reason
 // What the server says of a path, verb or version nobody serves ("the server could not find the requested resource").
 Error UnknownResource(std::string_view verb, GroupResource resource, std::string_view name);
-Error PlainNotFound();                        // text/plain "404 page not found"
+Error PlainText(int code, std::string message);  // text/plain, with a line feed after `message`
+Error PlainNotFound();                           // text/plain "404 page not found"
 
 // Aggregates, as field.ErrorList does: texts of one field error.
 struct FieldError {
-  enum class Type { kNotFound, kRequired, kDuplicate, kInvalid, kNotSupported, kForbidden, kTooLong, kTooMany, kInternal, kTypeInvalid };
+  enum class Type {
+    kNotFound,
+    kRequired,
+    kDuplicate,
+    kInvalid,
+    kNotSupported,
+    kForbidden,
+    kTooLong,
+    kTooMany,
+    kInternal,
+    kTypeInvalid
+  };
   Type type = Type::kInvalid;
-  std::string field;   // dotted path with indexes
-  std::string value;   // as printed: JSON of the bad value ("" where the type prints none)
+  std::string field;  // dotted path with indexes; the root is "<nil>"
+  std::string value;  // as printed: JSON of the bad value; "" prints none
   std::string detail;
   std::string Message() const;  // without the field: `Invalid value: "x": detail`
   Cause ToCause() const;
 };
 using FieldErrors = std::vector<FieldError>;
 Error Invalid(GroupKind kind, std::string_view name, const FieldErrors& errors);
+
+// All of `errors` in one line, "field: text" each; different texts once, in brackets if there are several. "" for none.
+std::string JoinTexts(const FieldErrors& errors);
 
 }  // namespace api

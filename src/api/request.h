@@ -1,11 +1,15 @@
-// The facts of one request that every stage and handler reads: who asks, for what, until when; and what the stages add on
-// the way (warnings, audit id). Plain data, owned by the Exchange, passed by reference, used on the request's I/O thread.
+// The facts of one request that every stage and handler reads: who asks, for what, until when; and what the stages add
+// on the way (warnings, audit id). Plain data, owned by the Exchange, passed by reference, used on the request's I/O
+// thread.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace api {
@@ -20,10 +24,11 @@ struct User {
 // What the path and the method mean (the real server's RequestInfo). Strings are unescaped.
 struct RequestInfo {
   bool is_resource_request = false;
-  std::string path;          // as asked, unescaped
-  std::string verb;          // get list watch create update patch delete deletecollection proxy; of no resource: the method in lower case
-  std::string api_prefix;    // "api" or "apis"
-  std::string group;         // "" is core
+  std::string path;  // as asked, unescaped
+  std::string verb;  // get list watch create update patch delete deletecollection proxy; of no resource: the method in
+                     // lower case
+  std::string api_prefix;  // "api" or "apis", "" of other paths
+  std::string group;       // "" is core
   std::string version;
   std::string namespace_name;
   std::string resource;
@@ -36,11 +41,13 @@ struct RequestInfo {
 // Query parameters in order, unescaped. The first of repeated ones wins.
 class Query {
  public:
-  // False and the reason in `error` for a broken escape.
+  // What cannot be read (a broken escape, a `;`) is left out, pair by pair.
   static Query Parse(std::string_view raw);
   bool Has(std::string_view key) const;
   std::string_view Get(std::string_view key) const;  // "" if absent
   std::vector<std::string_view> All(std::string_view key) const;
+  // A boolean parameter: present with any value (also none) but "0" and "false".
+  bool IsTrue(std::string_view key) const;
   bool empty() const { return pairs_.empty(); }
   const std::vector<std::pair<std::string, std::string>>& pairs() const { return pairs_; }
 
@@ -57,6 +64,12 @@ struct RequestContext {
   std::vector<std::string> warnings;                                  // Warning headers, texts only
   std::vector<std::pair<std::string, std::string>> response_headers;  // added to whatever answer goes out
 };
+
+// A decimal int64 with an optional sign, as number parameters are read; nullopt for anything else.
+std::optional<int64_t> ParseInt64(std::string_view text);
+
+// Undoes %XX in a path. False for a broken escape (the whole request is then bad).
+bool UnescapePath(std::string_view escaped, std::string& path);
 
 // `method` as sent; `path` unescaped, without query. Never fails: what is no resource request is a non-resource one.
 // `failed_to_parse` is set where the real server answers "failed to create RequestInfo".

@@ -12,7 +12,17 @@
 namespace api {
 
 struct LabelRequirement {
-  enum class Operator { kIn, kNotIn, kEquals, kDoubleEquals, kNotEquals, kExists, kDoesNotExist, kGreaterThan, kLessThan };
+  enum class Operator {
+    kIn,
+    kNotIn,
+    kEquals,
+    kDoubleEquals,
+    kNotEquals,
+    kExists,
+    kDoesNotExist,
+    kGreaterThan,
+    kLessThan
+  };
   std::string key;
   Operator op;
   std::vector<std::string> values;  // sorted
@@ -35,7 +45,7 @@ class LabelSelector {
 
 struct FieldTerm {
   std::string field, value;
-  bool equal = true;   // = and ==, or !=
+  bool equal = true;  // = and ==, or !=
 };
 
 class FieldSelector {
