@@ -1,0 +1,21 @@
+// What tools/make_tables.py compiles: the constant tables behind schema.h. Only schema.cc uses this.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "schema/schema.h"
+
+namespace schema::tables {
+
+struct Kind {
+  std::string_view group, version, kind;
+  uint16_t type;  // index into Types()
+};
+
+std::span<const Type> Types();            // sorted by name
+std::span<const Kind> Kinds();            // sorted by group, version, kind
+std::span<const Kind> KindsEverywhere();  // sorted by kind; group and version are empty
+
+}  // namespace schema::tables

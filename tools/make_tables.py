@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""Compile the API facts of data/api into constant C++ tables (run by CMake; the output is never in git).
+
+  make_tables.py types OUT.cc       types.json and go_types.json -> schema::tables (src/schema/schema.h)
+  make_tables.py resources OUT.cc   resources.json -> resources::tables (src/resources/builtin.cc)
+"""
+import json
+import pathlib
+import sys
+
+DATA = pathlib.Path(__file__).resolve().parent.parent / "data/api"
+MASK = (1 << 64) - 1
+
+KINDS = {
+    "string": "kString", "int32": "kInt32", "int64": "kInt64", "bool": "kBool", "double": "kDouble", "bytes": "kBytes",
+    "ref": "kRef", "quantity": "kQuantity", "intOrString": "kIntOrString", "time": "kTime", "microTime": "kMicroTime",
+    "duration": "kDuration", "rawExtension": "kRawExtension", "fieldsV1": "kFieldsV1", "json": "kJson",
+    "stringList": "kStringList", "any": "kAny",
+}
+SPECIALS = {
+    "quantity": "kQuantity", "intOrString": "kIntOrString", "time": "kTime", "microTime": "kMicroTime",
+    "duration": "kDuration", "rawExtension": "kRawExtension", "fieldsV1": "kFieldsV1", "json": "kJson",
+    "stringList": "kStringList", "unknown": "kUnknown", "jsonSchemaPropsOrArray": "kSchemaOrArray",
+    "jsonSchemaPropsOrBool": "kSchemaOrBool", "jsonSchemaPropsOrStringArray": "kSchemaOrStringArray",
+}
+# Kept as JSON, not in the wire form, by the API's reference.
+STORED_AS_JSON = {("apiextensions.k8s.io", "CustomResourceDefinition"), ("apiregistration.k8s.io", "APIService")}
+
+
+def text(s):
+    return json.dumps(s, ensure_ascii=True) + "sv"
+
+
+def name_hash(name):
+    """As schema::NameHash."""
+    data = name.encode()
+    h = len(data) * 0x9E3779B97F4A7C15 & MASK
+    for at in range(0, len(data), 8):
+        h = (h ^ int.from_bytes(data[at:at + 8], "little")) * 0xD6E8FEB86659FD93 & MASK
+        h ^= h >> 32
+    return h
+
+
+class Pool:
+    """One array that many spans point into; equal runs are shared."""
+
+    def __init__(self, name, element, render=str):
+        self.name, self.element, self.render = name, element, render
+        self.items, self.known = [], {}
+
+    def span(self, values):
+        values = tuple(values)
+        if not values:
+            return "{}"
+        at = self.known.get(values)
+        if at is None:
+            at = self.known[values] = len(self.items)
+            self.items += values
+        return f"{{&{self.name}[{at}], {len(values)}}}"
+
+    def declaration(self):
+        return f"extern const {self.element} {self.name}[{max(1, len(self.items))}];"
+
+    def definition(self):
+        body, line = [], ""
+        for item in self.items:
+            piece = self.render(item) + ", "
+            if len(line) + len(piece) > 110:
+                body.append("    " + line.rstrip())
+                line = ""
+            line += piece
+        body.append("    " + line.rstrip())
+        return f"constinit const {self.element} {self.name}[{max(1, len(self.items))}] = {{\n" + "\n".join(body) + "\n};"
+
+
+class Types:
+    def __init__(self):
+        self.types = json.loads((DATA / "types.json").read_text())["types"]
+        self.go_types = json.loads((DATA / "go_types.json").read_text())["types"]
+        resources = json.loads((DATA / "resources.json").read_text())["resources"]
+        self.stored = {r["type"] for r in resources if r["storage"] and (r["group"], r["kind"]) not in STORED_AS_JSON}
+        self.names = sorted(self.types)
+        self.index = {name: i for i, name in enumerate(self.names)}
+        self.first_field = {}
+        at = 0
+        for name in self.names:
+            self.first_field[name] = at
+            at += len(self.types[name]["fields"])
+        self.field_count = at
+        self.strings = Pool("kStrings", "std::string_view", text)
+        self.slots = Pool("kSlots", "uint16_t")
+        self.wires = Pool("kWires", "uint8_t")
+        self.members = Pool("kMembers", "Field*", lambda i: f"&kFields[{i}]")
+        self.members.element = "Field* const"
+        self.unions = Pool("kUnions", "Union")
+        self.union_members = Pool("kUnionMembers", "Union::Member", lambda m: f"{{{text(m[0])}, {text(m[1])}}}")
+
+    def field(self, owner, f):
+        parts = []
+
+        def put(key, value):
+            parts.append(f".{key} = {value}")
+
+        if "name" in f:
+            put("name", text(f["name"]))
+        if "ref" in f:
+            put("ref", f"&kTypes[{self.index[f['ref']]}]")
+        if "proto" in f:
+            put("wire", f["proto"])
+        put("kind", "FieldKind::" + KINDS[f["kind"]])
+        if f.get("repeated"):
+            put("shape", "Shape::kList")
+        elif f.get("map"):
+            put("shape", "Shape::kMap")
+        list_type = f.get("listType") or f.get("listTypeIgnored")
+        if list_type and list_type != "atomic":
+            put("list_type", {"set": "ListType::kSet", "map": "ListType::kMap"}[list_type])
+        flags = [("is_inline", "inline" in f), ("pointer", f.get("pointer")), ("omitempty", f.get("omitempty")),
+                 ("required", f.get("required")), ("wire_only", f.get("wireOnly")),
+                 ("map_atomic", f.get("mapType") == "atomic"), ("map_granular", f.get("mapType") == "granular"),
+                 ("list_type_declared", list_type), ("union_discriminator", f.get("unionDiscriminator"))]
+        flags += [(flag, key in f.get("patchStrategy", ())) for flag, key in
+                  (("patch_merge", "merge"), ("patch_replace", "replace"), ("patch_retain_keys", "retainKeys"))]
+        for flag, on in flags:
+            if on:
+                put(flag, "true")
+        if "patchMergeKey" in f:
+            put("patch_merge_key", text(f["patchMergeKey"]))
+        if "listMapKeys" in f:
+            put("list_map_keys", self.strings.span(f["listMapKeys"]))
+        if "enum" in f:
+            put("enum_values", self.strings.span(f["enum"]))
+        if "default" in f:
+            put("default_json", text(json.dumps(f["default"], separators=(",", ":"))))
+        if "format" in f:
+            put("format", text(f["format"]))
+        go_type = self.go_types.get(owner, {}).get(f.get("name"))
+        if go_type:
+            put("go_type", text(go_type))
+        return "{" + ", ".join(parts) + "}"
+
+    def flat(self, name):
+        """Indexes into kFields of the members of the JSON object."""
+        for i, f in enumerate(self.types[name]["fields"]):
+            if "inline" in f:
+                yield from self.flat(f["ref"])
+            elif not f.get("wireOnly"):
+                yield self.first_field[name] + i
+
+    def type(self, name, field_names):
+        t = self.types[name]
+        fields = t["fields"]
+        flat = list(self.flat(name))
+        size = 2
+        while size < 2 * len(flat):
+            size *= 2
+        slots = [0] * size
+        for i, member in enumerate(flat):
+            at = name_hash(field_names[member]) % size
+            while slots[at]:
+                at = (at + 1) % size
+            slots[at] = i + 1
+        wires = [0] * (max((f.get("proto", 0) for f in fields), default=0) + 1)
+        for i, f in enumerate(fields):
+            if "proto" in f:
+                wires[f["proto"]] = i + 1
+        go_name = ".".join(name.split(".")[-2:])
+        parts = [f".name = {text(name)}", f".go_name = {text(go_name)}"]
+        if "special" in t:
+            parts.append(f".special = Special::{SPECIALS[t['special']]}")
+        for flag, on in (("map_atomic", t.get("mapType") == "atomic"), ("has_wire", "proto" in t),
+                         ("in_openapi", t.get("openapi")), ("stored_as_wire", name in self.stored)):
+            if on:
+                parts.append(f".{flag} = true")
+        gvk = t.get("gvk") or ([t["group"], t["version"], t["gvkAny"]] if "gvkAny" in t else None)
+        if gvk:
+            parts.append(".gvk = {" + ", ".join(map(text, gvk)) + "}")
+        if fields:
+            parts.append(f".fields = {{&kFields[{self.first_field[name]}], {len(fields)}}}")
+        if "unions" in t:
+            unions = [f"{{{text(u['discriminator'])}, " +
+                      self.union_members.span((f, u["values"][f]) for f in u["fields"]) + "}" for u in t["unions"]]
+            parts.append(".unions = " + self.unions.span(unions))
+        parts.append(".members = " + self.members.span(flat))
+        if flat:
+            parts.append(".slots = " + self.slots.span(slots))
+        parts.append(".by_wire = " + self.wires.span(wires))
+        return "{" + ", ".join(parts) + "}"
+
+    def kinds(self):
+        """(group, version, kind, type index), sorted; and the kinds of every group version."""
+        fixed = sorted((*t["gvk"], self.index[n]) for n, t in self.types.items() if "gvk" in t)
+        everywhere = sorted((t["gvkAny"], self.index[n]) for n, t in self.types.items() if "gvkAny" in t)
+        return fixed, everywhere
+
+    def render(self):
+        field_names = [f.get("name", "") for n in self.names for f in self.types[n]["fields"]]
+        fields = ["    " + self.field(n, f) + "," for n in self.names for f in self.types[n]["fields"]]
+        types = ["    " + self.type(n, field_names) + "," for n in self.names]
+        fixed, everywhere = self.kinds()
+        pools = [self.strings, self.slots, self.wires, self.members, self.union_members, self.unions]
+        out = ["// Made by tools/make_tables.py from data/api. Not for editing.", '#include "schema/tables.h"', "",
+               "namespace schema::tables {", "using namespace std::string_view_literals;", ""]
+        out += [f"extern const Field kFields[{self.field_count}];", f"extern const Type kTypes[{len(types)}];"]
+        out += [p.declaration() for p in pools]
+        out += [p.definition() for p in pools]
+        out += [f"constinit const Field kFields[{self.field_count}] = {{", *fields, "};"]
+        out += [f"constinit const Type kTypes[{len(types)}] = {{", *types, "};"]
+        out += [f"constinit const Kind kKinds[{len(fixed)}] = {{"]
+        out += [f"    {{{text(g)}, {text(v)}, {text(k)}, {i}}}," for g, v, k, i in fixed] + ["};"]
+        out += [f"constinit const Kind kKindsEverywhere[{len(everywhere)}] = {{"]
+        out += [f"    {{{text('')}, {text('')}, {text(k)}, {i}}}," for k, i in everywhere] + ["};", ""]
+        for function, array, element in (("Types", "kTypes", "Type"), ("Kinds", "kKinds", "Kind"),
+                                         ("KindsEverywhere", "kKindsEverywhere", "Kind")):
+            out.append(f"std::span<const {element}> {function}() {{ return {array}; }}")
+        return "\n".join(out + ["}  // namespace schema::tables", ""])
+
+
+def main():
+    what, to = sys.argv[1], pathlib.Path(sys.argv[2])
+    rendered = {"types": Types}[what]().render()
+    to.parent.mkdir(parents=True, exist_ok=True)
+    to.write_text(rendered)
+
+
+if __name__ == "__main__":
+    main()
