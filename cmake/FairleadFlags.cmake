@@ -13,7 +13,9 @@ if(FAIRLEAD_CCACHE)
 endif()
 
 add_compile_options(-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wimplicit-fallthrough -Wno-unused-parameter
-                    -Wno-missing-field-initializers -Werror=return-type -fno-omit-frame-pointer -fstack-protector-strong)
+                    -Wno-missing-field-initializers
+                    -Wno-deprecated-declarations # libstdc++ 12's own stable_sort calls a deprecated function
+                    -Werror=return-type -fno-omit-frame-pointer -fstack-protector-strong)
 add_link_options(-fuse-ld=lld -Wl,--as-needed -Wl,-z,relro,-z,now -Wl,-z,pack-relative-relocs)
 
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT FAIRLEAD_SANITIZE)

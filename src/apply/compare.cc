@@ -1,0 +1,332 @@
+#include "apply/compare.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apply {
+namespace {
+
+using schema::Field;
+using value::Member;
+
+// What was found at one path, and below it.
+struct Found {
+  bool added = false, modified = false, removed = false;  // the path itself
+  const FieldSet* added_below = nullptr;
+  const FieldSet* modified_below = nullptr;
+  const FieldSet* removed_below = nullptr;
+};
+
+// The nodes of one level while it is walked.
+struct Level {
+  std::vector<PathNode> added, modified, removed;
+
+  void Put(const PathElement& element, const Found& found) {
+    if (found.added || found.added_below) added.push_back({element, found.added, found.added_below});
+    if (found.modified || found.modified_below) modified.push_back({element, found.modified, found.modified_below});
+    if (found.removed || found.removed_below) removed.push_back({element, found.removed, found.removed_below});
+  }
+
+  void Close(Arena& arena, Found& found) {
+    found.added_below = MakeSet(arena, added);
+    found.modified_below = MakeSet(arena, modified);
+    found.removed_below = MakeSet(arena, removed);
+  }
+};
+
+// Deeper than this a document is owned whole: only schemaless data gets there, and the recursion stays bounded.
+constexpr int kDeepest = 500;
+
+bool Empty(const Value* v) { return !v || v->is_null() || v->empty(); }
+
+// Members of an object looked up in the order they stand in: a step for each, as long as both sides keep the schema's order.
+class Members {
+ public:
+  explicit Members(const Value* object) : members_(object ? object->members() : std::span<Member>()) {}
+  const Value* Find(std::string_view name) {
+    for (size_t i = 0; i < members_.size(); ++i) {
+      size_t at = next_ + i < members_.size() ? next_ + i : next_ + i - members_.size();
+      if (members_[at].key != name) continue;
+      next_ = at + 1 == members_.size() ? 0 : at + 1;
+      return &members_[at].value;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::span<Member> members_;
+  size_t next_ = 0;
+};
+
+class Comparer {
+ public:
+  Comparer(Arena& arena, Reading reading) : arena_(arena), reading_(reading) {}
+
+  Found At(const Slot& slot, const Value* left, const Value* right) {
+    if (depth_ == kDeepest) return Leaf(left, right);
+    ++depth_;
+    Found found = Descend(slot, left, right);
+    --depth_;
+    return found;
+  }
+
+  const std::optional<base::Error>& error() const { return error_; }
+
+ private:
+  Found Descend(const Slot& slot, const Value* left, const Value* right) {
+    const Value& sample = left && !left->is_null() ? *left : right ? *right : *left;
+    Form form = FormOf(slot, sample);
+    if (left && right && form == Form::kMap) form = BothMaps(*left, *right) ? form : Form::kLeaf;
+    Found found;
+    bool container = form == Form::kObject || form == Form::kMap || form == Form::kKeyed || form == Form::kSet;
+    if (!container || (Empty(left) && Empty(right) && !HasImplied(slot, form, left, right))) return Leaf(left, right);
+    if (form == Form::kObject) {
+      Object(*slot.type, left, right, found);
+    } else if (form == Form::kMap) {
+      Map(slot, left, right, found);
+    } else {
+      List(slot, form, left, right, found);
+    }
+    found.added = !left;
+    found.removed = !right;
+    return found;
+  }
+
+  static bool BothMaps(const Value& left, const Value& right) {
+    return (left.is_object() || left.is_null()) && (right.is_object() || right.is_null());
+  }
+
+  // An object that is written empty may still have members that Go's struct writes.
+  bool HasImplied(const Slot& slot, Form form, const Value* left, const Value* right) {
+    if (form != Form::kObject || reading_ != Reading::kCanonical) return false;
+    if ((!left || left->is_null()) && (!right || right->is_null())) return false;
+    Value ignored;
+    return AnyImplied(*slot.type, ignored);
+  }
+
+  bool AnyImplied(const schema::Type& type, Value& ignored) {
+    return std::ranges::any_of(type.fields, [&](const Field& field) {
+      return field.is_inline ? field.ref && AnyImplied(*field.ref, ignored) : ImpliedValue(arena_, field, ignored);
+    });
+  }
+
+  static Found Leaf(const Value* left, const Value* right) {
+    Found found;
+    found.added = !left;
+    found.removed = !right;
+    found.modified = left && right && !value::Equal(*left, *right);
+    return found;
+  }
+
+  void Object(const schema::Type& type, const Value* left, const Value* right, Found& found) {
+    Level level;
+    Members lefts(left), rights(right);
+    Fields(type, left, right, lefts, rights, level);
+    level.Close(arena_, found);
+  }
+
+  void Fields(const schema::Type& type, const Value* left, const Value* right, Members& lefts, Members& rights, Level& level) {
+    for (const Field& field : type.fields) {
+      if (field.is_inline) {
+        if (field.ref) Fields(*field.ref, left, right, lefts, rights, level);
+        continue;
+      }
+      Value implied_left, implied_right;
+      const Value* l = Present(field, left, lefts, implied_left);
+      const Value* r = Present(field, right, rights, implied_right);
+      if (l || r) level.Put(PathElement::Field(field.name), At(SlotOf(field), l, r));
+    }
+  }
+
+  const Value* Present(const Field& field, const Value* object, Members& members, Value& implied) {
+    if (!object || object->is_null()) return nullptr;
+    if (const Value* found = members.Find(field.name)) return found;
+    if (reading_ == Reading::kCanonical && ImpliedValue(arena_, field, implied)) return &implied;
+    return nullptr;
+  }
+
+  static std::vector<const Member*> Sorted(const Value* map) {
+    std::vector<const Member*> members;
+    if (!map) return members;
+    for (const Member& member : map->members()) members.push_back(&member);
+    std::ranges::sort(members, {}, &Member::key);
+    return members;
+  }
+
+  void Map(const Slot& slot, const Value* left, const Value* right, Found& found) {
+    Level level;
+    Slot element = ElementOf(slot);
+    std::vector<const Member*> lefts = Sorted(left), rights = Sorted(right);
+    size_t i = 0, j = 0;
+    while (i < lefts.size() || j < rights.size()) {
+      int order = i == lefts.size() ? 1 : j == rights.size() ? -1 : lefts[i]->key.compare(rights[j]->key);
+      const Member* l = order <= 0 ? lefts[i++] : nullptr;
+      const Member* r = order >= 0 ? rights[j++] : nullptr;
+      level.Put(PathElement::Field((l ? l : r)->key), At(element, l ? &l->value : nullptr, r ? &r->value : nullptr));
+    }
+    level.Close(arena_, found);
+  }
+
+  struct Item {
+    PathElement element;
+    const Value* value;
+  };
+
+  std::vector<Item> Items(const Slot& slot, Form form, const Value* list) {
+    std::vector<Item> items;
+    if (!list) return items;
+    items.reserve(list->size());
+    for (const Value& item : list->items()) {
+      base::Result<PathElement> element = ElementFor(arena_, slot, form, item);
+      if (!element) {
+        if (!error_) error_ = element.error();
+        continue;
+      }
+      items.push_back({*element, &item});
+    }
+    std::ranges::stable_sort(items, [](const Item& a, const Item& b) { return Compare(a.element, b.element) < 0; });
+    return items;
+  }
+
+  // How many items from `at` on have the same element.
+  static size_t Run(const std::vector<Item>& items, size_t at) {
+    size_t end = at;
+    while (end < items.size() && Compare(items[end].element, items[at].element) == 0) ++end;
+    return end - at;
+  }
+
+  void List(const Slot& slot, Form form, const Value* left, const Value* right, Found& found) {
+    Level level;
+    Slot element = ElementOf(slot);
+    std::vector<Item> lefts = Items(slot, form, left), rights = Items(slot, form, right);
+    size_t i = 0, j = 0;
+    while (i < lefts.size() || j < rights.size()) {
+      int order = i == lefts.size() ? 1 : j == rights.size() ? -1 : Compare(lefts[i].element, rights[j].element);
+      size_t l = order <= 0 ? Run(lefts, i) : 0;
+      size_t r = order >= 0 ? Run(rights, j) : 0;
+      const PathElement& at = l ? lefts[i].element : rights[j].element;
+      level.Put(at, Duplicates(element, {lefts.data() + i, l}, {rights.data() + j, r}));
+      i += l;
+      j += r;
+    }
+    level.Close(arena_, found);
+  }
+
+  // The items of one identity on both sides; a duplicated one is owned as a whole.
+  Found Duplicates(const Slot& element, std::span<const Item> lefts, std::span<const Item> rights) {
+    if (lefts.size() <= 1 && rights.size() <= 1) {
+      return At(element, lefts.empty() ? nullptr : lefts[0].value, rights.empty() ? nullptr : rights[0].value);
+    }
+    Found found;
+    if (lefts.size() >= 2 && rights.size() >= 2) {
+      found.modified = !std::ranges::equal(lefts, rights, [](const Item& a, const Item& b) { return value::Equal(*a.value, *b.value); });
+    } else if (lefts.size() >= 2) {
+      if (!rights.empty()) found = At(element, nullptr, rights[0].value);
+      found.removed = true;
+    } else {
+      if (!lefts.empty()) found = At(element, lefts[0].value, nullptr);
+      found.added = true;
+    }
+    return found;
+  }
+
+  Arena& arena_;
+  Reading reading_;
+  int depth_ = 0;
+  std::optional<base::Error> error_;
+};
+
+// Collects the paths of one tree: like a comparison with nothing, but maps' and lists' own paths count only where they have no field of that name.
+class Collector {
+ public:
+  Collector(Arena& arena, Reading reading) : arena_(arena), reading_(reading) {}
+
+  PathNode At(const PathElement& element, const Slot& slot, const Value& v) {
+    PathNode node{element, false, nullptr};
+    Form form = depth_ == kDeepest ? Form::kLeaf : FormOf(slot, v);
+    std::vector<PathNode> below;
+    ++depth_;
+    if (form == Form::kLeaf) {
+      node.member = true;
+    } else if (form == Form::kObject) {
+      Fields(*slot.type, v, below);
+    } else if (form == Form::kMap) {
+      for (const Member& member : v.members()) {
+        below.push_back(At(PathElement::Field(member.key), ElementOf(slot), member.value));
+        below.back().member = true;
+      }
+    } else {
+      List(slot, form, v, below);
+    }
+    --depth_;
+    if (v.is_null() || (v.is_object() && v.empty())) node.member = true;
+    node.children = MakeSet(arena_, below);
+    return node;
+  }
+
+  const std::optional<base::Error>& error() const { return error_; }
+
+ private:
+  void Fields(const schema::Type& type, const Value& object, std::vector<PathNode>& below) {
+    for (const Field& field : type.fields) {
+      if (field.is_inline) {
+        if (field.ref) Fields(*field.ref, object, below);
+        continue;
+      }
+      Value implied;
+      const Value* found = object.Find(field.name);
+      if (!found && reading_ == Reading::kCanonical && ImpliedValue(arena_, field, implied)) found = &implied;
+      if (found) below.push_back(At(PathElement::Field(field.name), SlotOf(field), *found));
+    }
+  }
+
+  void List(const Slot& slot, Form form, const Value& list, std::vector<PathNode>& below) {
+    struct Item {
+      PathElement element;
+      const Value* value;
+    };
+    std::vector<Item> items;
+    for (const Value& item : list.items()) {
+      base::Result<PathElement> element = ElementFor(arena_, slot, form, item);
+      if (!element) {
+        if (!error_) error_ = element.error();
+        continue;
+      }
+      items.push_back({*element, &item});
+    }
+    std::ranges::stable_sort(items, [](const Item& a, const Item& b) { return Compare(a.element, b.element) < 0; });
+    for (size_t i = 0; i < items.size();) {
+      size_t end = i + 1;
+      while (end < items.size() && Compare(items[end].element, items[i].element) == 0) ++end;
+      PathNode node{items[i].element, true, nullptr};
+      if (end == i + 1) node.children = At(items[i].element, ElementOf(slot), *items[i].value).children;
+      below.push_back(node);
+      i = end;
+    }
+  }
+
+  Arena& arena_;
+  Reading reading_;
+  int depth_ = 0;
+  std::optional<base::Error> error_;
+};
+
+}  // namespace
+
+base::Result<Comparison> Compare(Arena& arena, const schema::Type& type, const Value& left, const Value& right, Reading reading) {
+  Comparer comparer(arena, reading);
+  Found found = comparer.At(Slot::Object(type), &left, &right);
+  if (comparer.error()) return std::unexpected(*comparer.error());
+  return Comparison{found.added_below, found.modified_below, found.removed_below};
+}
+
+base::Result<const FieldSet*> ToFieldSet(Arena& arena, const schema::Type& type, const Value& object, Reading reading) {
+  Collector collector(arena, reading);
+  PathNode root = collector.At({}, Slot::Object(type), object);
+  if (collector.error()) return std::unexpected(*collector.error());
+  return root.children;
+}
+
+}  // namespace apply

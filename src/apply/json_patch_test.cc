@@ -1,0 +1,91 @@
+#include "apply/json_patch.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "value/json_reader.h"
+#include "value/json_writer.h"
+
+namespace apply {
+namespace {
+
+// The patched document, or "error".
+std::string Patched(std::string_view document, std::string_view patch, const JsonPatchLimits& limits = {}) {
+  value::Arena arena;
+  base::Result<value::Value> result =
+      ApplyJsonPatch(arena, *value::ReadJson(document, arena), *value::ReadJson(patch, arena), limits);
+  return result ? value::ToJson(*result) : result.error().code == base::Code::kExhausted ? "exhausted" : "error";
+}
+
+TEST(JsonPatch, Operations) {
+  struct {
+    const char* name;
+    const char* document;
+    const char* patch;
+    const char* result;
+  } cases[] = {
+      {"add", R"({"a":1})", R"([{"op":"add","path":"/b","value":2}])", R"({"a":1,"b":2})"},
+      {"add replaces", R"({"a":1})", R"([{"op":"add","path":"/a","value":2}])", R"({"a":2})"},
+      {"add without value is null", R"({"a":1})", R"([{"op":"add","path":"/b"}])", R"({"a":1,"b":null})"},
+      {"add into list", R"({"a":[1,2]})", R"([{"op":"add","path":"/a/1","value":9}])", R"({"a":[1,9,2]})"},
+      {"add at end", R"({"a":[1,2]})", R"([{"op":"add","path":"/a/-","value":9}])", R"({"a":[1,2,9]})"},
+      {"add at length", R"({"a":[1,2]})", R"([{"op":"add","path":"/a/2","value":9}])", R"({"a":[1,2,9]})"},
+      {"add past the end", R"({"a":[1,2]})", R"([{"op":"add","path":"/a/3","value":9}])", "error"},
+      {"add counts back from behind the end", R"({"a":[1,2]})", R"([{"op":"add","path":"/a/-1","value":9}])", R"({"a":[1,2,9]})"},
+      {"add too far back", R"({"a":[1,2]})", R"([{"op":"add","path":"/a/-4","value":9}])", "error"},
+      {"index with leading zero", R"({"a":[1,2]})", R"([{"op":"add","path":"/a/01","value":9}])", R"({"a":[1,9,2]})"},
+      {"index with plus", R"({"a":[1,2]})", R"([{"op":"replace","path":"/a/+1","value":9}])", R"({"a":[1,9]})"},
+      {"index is a word", R"({"a":[1,2]})", R"([{"op":"replace","path":"/a/x","value":9}])", "error"},
+      {"index is a fraction", R"({"a":[1,2]})", R"([{"op":"replace","path":"/a/1.0","value":9}])", "error"},
+      {"index with blank", R"({"a":[1,2]})", R"([{"op":"replace","path":"/a/ 1","value":9}])", "error"},
+      {"remove", R"({"a":1,"b":2})", R"([{"op":"remove","path":"/a"}])", R"({"b":2})"},
+      {"remove what is not there", R"({"a":1})", R"([{"op":"remove","path":"/b"}])", "error"},
+      {"remove item", R"({"a":[1,2,3]})", R"([{"op":"remove","path":"/a/-1"}])", R"({"a":[1,2]})"},
+      {"replace", R"({"a":1})", R"([{"op":"replace","path":"/a","value":{"b":2}}])", R"({"a":{"b":2}})"},
+      {"replace a missing member", R"({"a":1})", R"([{"op":"replace","path":"/b","value":2}])", R"({"a":1,"b":2})"},
+      {"replace a missing item", R"({"a":[1]})", R"([{"op":"replace","path":"/a/1","value":2}])", "error"},
+      {"replace the root", R"({"a":1})", R"([{"op":"replace","path":"","value":{"b":2}}])", R"({"b":2})"},
+      {"replace the root by a scalar", R"({"a":1})", R"([{"op":"replace","path":"","value":2}])", "error"},
+      {"move", R"({"a":1})", R"([{"op":"move","from":"/a","path":"/b"}])", R"({"b":1})"},
+      {"move without from", R"({"a":1})", R"([{"op":"move","path":"/b"}])", "error"},
+      {"move into itself", R"({"a":{"b":1}})", R"([{"op":"move","from":"/a","path":"/a/b"}])", "error"},
+      {"copy", R"({"a":{"b":1}})", R"([{"op":"copy","from":"/a","path":"/c"},{"op":"add","path":"/c/b","value":2}])",
+       R"({"a":{"b":1},"c":{"b":2}})"},
+      {"test holds", R"({"a":{"b":[1,"x"]}})", R"([{"op":"test","path":"/a","value":{"b":[1,"x"]}}])", R"({"a":{"b":[1,"x"]}})"},
+      {"test fails", R"({"a":1})", R"([{"op":"test","path":"/a","value":2}])", "error"},
+      {"test of numbers goes by their text", R"({"a":2})", R"([{"op":"test","path":"/a","value":2.0}])", "error"},
+      {"test of a missing member against null", R"({"a":1})", R"([{"op":"test","path":"/b","value":null}])", R"({"a":1})"},
+      {"test of a missing member", R"({"a":1})", R"([{"op":"test","path":"/b","value":1}])", "error"},
+      {"escapes", R"({"a/b":1,"c~d":2})", R"([{"op":"remove","path":"/a~1b"},{"op":"remove","path":"/c~0d"}])", R"({})"},
+      {"escapes are undone once", R"({"~1":1})", R"([{"op":"remove","path":"/~01"}])", R"({})"},
+      {"through a scalar", R"({"a":1})", R"([{"op":"add","path":"/a/b","value":1}])", "error"},
+      {"through a missing member", R"({"a":1})", R"([{"op":"add","path":"/b/c","value":1}])", "error"},
+      {"unknown operation", R"({"a":1})", R"([{"op":"Add","path":"/b","value":1}])", "error"},
+      {"no path", R"({"a":1})", R"([{"op":"add","value":1}])", "error"},
+      {"null path", R"({"a":1})", R"([{"op":"add","path":null,"value":1}])", "error"},
+      {"path without slash", R"({"a":1})", R"([{"op":"add","path":"b","value":1}])", "error"},
+      {"all or nothing", R"({"a":1})", R"([{"op":"add","path":"/b","value":1},{"op":"remove","path":"/c"}])", "error"},
+      {"what is walked through is sorted", R"({"z":{"y":1,"x":2},"b":{"d":1,"c":2}})", R"([{"op":"add","path":"/z/a","value":1}])",
+       R"({"b":{"d":1,"c":2},"z":{"a":1,"x":2,"y":1}})"},
+  };
+  for (const auto& c : cases) EXPECT_EQ(Patched(c.document, c.patch), c.result) << c.name;
+}
+
+TEST(JsonPatch, LimitsHoldAtTheirValue) {
+  EXPECT_EQ(Patched("{}", R"([{"op":"add","path":"/a"},{"op":"add","path":"/a"}])", {.operations = 2}), R"({"a":null})");
+  EXPECT_EQ(Patched("{}", R"([{"op":"add","path":"/a"},{"op":"add","path":"/a"}])", {.operations = 1}), "exhausted");
+  const char* copies = R"([{"op":"copy","from":"/a","path":"/b"},{"op":"copy","from":"/a","path":"/c"}])";
+  EXPECT_EQ(Patched(R"({"a":"xyz"})", copies, {.copied_bytes = 10}), R"({"a":"xyz","b":"xyz","c":"xyz"})");
+  EXPECT_EQ(Patched(R"({"a":"xyz"})", copies, {.copied_bytes = 9}), "exhausted");
+}
+
+TEST(JsonPatch, TheDocumentStaysAsItWas) {
+  value::Arena arena;
+  value::Value document = *value::ReadJson(R"({"b":{"z":1,"a":2},"a":[1]})", arena);
+  ASSERT_TRUE(ApplyJsonPatch(arena, document, *value::ReadJson(R"([{"op":"add","path":"/b/c","value":1},{"op":"add","path":"/a/-","value":1}])", arena)));
+  EXPECT_EQ(value::ToJson(document), R"({"b":{"z":1,"a":2},"a":[1]})");
+}
+
+}  // namespace
+}  // namespace apply

@@ -1,0 +1,42 @@
+// Typed: how server-side apply sees a place in an object: a scalar, an object of named fields, a map, a list with or without identity. Derived
+// from the schema as the real server derives it from the published OpenAPI. Pure; any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "apply/field_set.h"
+#include "schema/schema.h"
+
+namespace apply {
+
+// A place: the object of a type, the value of a field, or an element of a field's list or map.
+struct Slot {
+  const schema::Type* type = nullptr;    // of an object; null for scalars
+  const schema::Field* field = nullptr;  // null for a whole object
+  bool element = false;                  // inside the field's list or map
+  bool deduced = false;                  // no schema (RawExtension): objects are maps of the same, the rest leaves
+
+  static Slot Object(const schema::Type& type) { return {.type = &type}; }
+};
+
+enum class Form : uint8_t {
+  kLeaf,     // owned whole: scalars, atomic lists, maps and objects
+  kObject,   // named fields
+  kMap,      // keys of the document
+  kKeyed,    // list of objects that some of their fields identify
+  kSet,      // list of distinct scalars
+};
+Form FormOf(const Slot& slot, const Value& sample);
+
+Slot SlotOf(const schema::Field& field);
+Slot ElementOf(const Slot& slot);
+
+// The value that Go's struct writes for a field which the canonical tree leaves out: an empty object for a struct that is no pointer, null
+// for a list without omitempty... False: nothing, the field is absent.
+bool ImpliedValue(Arena& arena, const schema::Field& field, Value& out);
+
+// The element that identifies `item` in its list. kInvalid with the real server's text where a key is missing or the item has the wrong kind.
+base::Result<PathElement> ElementFor(Arena& arena, const Slot& list, Form form, const Value& item);
+
+}  // namespace apply
