@@ -1,9 +1,11 @@
 // Exchange: one HTTP request in flight and what answers it, without a word of HTTP's wire or of Kubernetes' resources.
-// http/ makes an Exchange per request and calls the outermost Handler; pipeline stages are Handlers that call the next one.
+// http/ makes an Exchange per request and calls the outermost Handler; pipeline stages are Handlers that call the next
+// one.
 //
-// Threads: an Exchange and everything called with it stay on the I/O thread of its connection (`executor()`); what waits elsewhere comes
-// back by base::Await on that executor. Ownership: http/ owns the Exchange and the Task until the response is out or the
-// client is gone. Bounds: the body is read whole before the handler runs, up to Limits::body; more sets `body_too_large`.
+// Threads: an Exchange and everything called with it stay on the I/O thread of its connection (`executor()`); what
+// waits elsewhere comes back by base::Await on that executor. Ownership: http/ owns the Exchange and the Task until the
+// response is out or the client is gone. Bounds: the body is read whole before the handler runs, up to Limits::body;
+// more sets `body_too_large`.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +71,8 @@ class BodySource {
   virtual ~BodySource() = default;
   // Appends slices of about `max_bytes` together (a slice that is larger is given whole). Cheap and never blocks.
   virtual State Pull(size_t max_bytes, std::vector<base::Slice>& out) = 0;
-  // Called once, before the first Pull. `wake` may be called from any thread, any number of times, until this object is destroyed.
+  // Called once, before the first Pull. `wake` may be called from any thread, any number of times, until this object is
+  // destroyed.
   virtual void SetWaker(absl::AnyInvocable<void()> wake) = 0;
 };
 
@@ -79,6 +82,7 @@ struct Response {
   // Whole answers have a known length; streams are chunked (HTTP/1.1) or ended by END_STREAM.
   std::variant<std::vector<base::Slice>, std::unique_ptr<BodySource>> body;
   bool is_watch = false;  // long-running: not counted in flight, ended cleanly at stop
+  bool compress = false;  // http/ may send it as gzip, where the client takes that and the body is large
 };
 
 class Exchange {

@@ -1,0 +1,50 @@
+// Call: one request with its handler at work. Made by a session when a request is whole; it lives until the handler is
+// done and the session has let it go, so a client that leaves never pulls the exchange from under a running handler.
+// Threads: the connection's loop.
+#pragma once
+
+#include <memory>
+
+#include "exchange/exchange.h"
+#include "http/session.h"
+
+namespace http {
+
+class ResponseReceiver {
+ public:
+  virtual ~ResponseReceiver() = default;
+  virtual void OnResponse(exchange::Response response) = 0;
+};
+
+class Call {
+ public:
+  // `charge` holds the request's body against the budget for as long as the Call lives. `receiver` lives until the
+  // answer or Abandon.
+  Call(Service& service, EventLoop& loop, exchange::Request request, std::unique_ptr<BodyCharge> charge,
+       ResponseReceiver& receiver)
+      : service_(service), charge_(std::move(charge)), exchange_(std::move(request), loop), receiver_(&receiver) {}
+  ~Call() = default;
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  // Starts the handler. OnResponse is called once, maybe before Start returns, but never after Abandon. An exception
+  // becomes a 500.
+  static void Start(std::shared_ptr<Call> call);
+  // The client is gone: the answer is dropped.
+  void Abandon();
+
+  const exchange::Request& request() const { return exchange_.request(); }
+
+ private:
+  void Deliver(exchange::Response response);
+
+  Service& service_;
+  std::unique_ptr<BodyCharge> charge_;
+  exchange::Exchange exchange_;
+  ResponseReceiver* receiver_;
+};
+
+// An answer of the server's own, in plain text.
+exchange::Response PlainAnswer(int status, std::string text);
+
+}  // namespace http

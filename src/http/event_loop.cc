@@ -1,0 +1,243 @@
+#include "http/event_loop.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace http {
+namespace {
+
+constexpr int kEventsARound = 256;
+
+std::string Reason(const char* call) { return std::string(call) + ": " + strerror(errno); }
+
+}  // namespace
+
+// A timer is in `timers_` exactly while `armed`. The loop and the handle share it, since either may go first.
+struct EventLoop::TimerEntry {
+  base::Work work;
+  bool cancelled = false;
+  bool armed = false;
+  std::multimap<TimePoint, std::shared_ptr<TimerEntry>>::iterator place;
+};
+
+class EventLoop::LoopTimer final : public base::Timer {
+ public:
+  LoopTimer(EventLoop& loop, std::shared_ptr<TimerEntry> entry) : loop_(loop), entry_(std::move(entry)) {}
+  ~LoopTimer() override { Cancel(); }
+  void Cancel() override {
+    if (entry_->cancelled) return;
+    entry_->cancelled = true;
+    if (!entry_->armed) return;
+    entry_->armed = false;
+    loop_.timers_.erase(entry_->place);
+    entry_->work = nullptr;
+  }
+
+ private:
+  EventLoop& loop_;
+  std::shared_ptr<TimerEntry> entry_;
+};
+
+void WakeCell::Wake() {
+  if (queued_.exchange(true, std::memory_order_acq_rel)) return;
+  self_ = shared_from_this();
+  WakeCell* head = loop_.woken_.load(std::memory_order_relaxed);
+  do {
+    next_ = head;
+  } while (!loop_.woken_.compare_exchange_weak(head, this, std::memory_order_seq_cst, std::memory_order_relaxed));
+  if (head == nullptr) loop_.Interrupt();
+}
+
+base::Result<std::unique_ptr<EventLoop>> EventLoop::Create() {
+  int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+  if (epoll_fd < 0) return base::Fail(base::Code::kIo, Reason("epoll_create1"));
+  int event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  epoll_event event{.events = EPOLLIN | EPOLLET, .data = {.ptr = nullptr}};
+  if (event_fd < 0 || epoll_ctl(epoll_fd, EPOLL_CTL_ADD, event_fd, &event) != 0) {
+    std::string reason = Reason("eventfd");
+    close(epoll_fd);
+    if (event_fd >= 0) close(event_fd);
+    return base::Fail(base::Code::kIo, std::move(reason));
+  }
+  return std::unique_ptr<EventLoop>(new EventLoop(epoll_fd, event_fd));
+}
+
+EventLoop::EventLoop(int epoll_fd, int event_fd)
+    : epoll_fd_(epoll_fd),
+      event_fd_(event_fd),
+      thread_(std::this_thread::get_id()),
+      now_(std::chrono::steady_clock::now()) {}
+
+EventLoop::~EventLoop() {
+  for (WakeCell* cell = woken_.exchange(nullptr); cell != nullptr;) {
+    WakeCell* next = cell->next_;
+    std::shared_ptr<WakeCell> last = std::move(cell->self_);
+    cell = next;
+  }
+  timers_.clear();
+  graveyard_.clear();
+  close(event_fd_);
+  close(epoll_fd_);
+}
+
+// The loop says that it sleeps before it looks at its queues for the last time, the other side queues before it asks
+// whether the loop sleeps: one of the two sees the other.
+void EventLoop::Interrupt() {
+  if (!sleeping_.exchange(false, std::memory_order_seq_cst)) return;
+  uint64_t one = 1;
+  [[maybe_unused]] ssize_t written = write(event_fd_, &one, sizeof one);
+}
+
+void EventLoop::Post(base::Work work) {
+  {
+    std::lock_guard lock(posted_mutex_);
+    posted_.push_back(std::move(work));
+    if (posted_.size() > 1) return;  // who posted the first has interrupted the loop
+  }
+  Interrupt();
+}
+
+std::unique_ptr<base::Timer> EventLoop::PostAfter(std::chrono::milliseconds delay, base::Work work) {
+  auto entry = std::make_shared<TimerEntry>();
+  entry->work = std::move(work);
+  auto arm = [this, entry, due = std::chrono::steady_clock::now() + delay] {
+    if (entry->cancelled) return;
+    entry->place = timers_.emplace(due, entry);
+    entry->armed = true;
+  };
+  if (OnLoopThread()) {
+    arm();
+  } else {
+    Post(std::move(arm));
+  }
+  return std::make_unique<LoopTimer>(*this, std::move(entry));
+}
+
+void EventLoop::Stop() {
+  stopped_ = true;
+  Interrupt();
+}
+
+void EventLoop::Run() {
+  thread_ = std::this_thread::get_id();
+  while (!stopped_) RunOnce(std::chrono::hours(1));
+}
+
+bool EventLoop::HasWork() {
+  if (!deferred_.empty() || stopped_ || woken_.load(std::memory_order_seq_cst) != nullptr) return true;
+  std::lock_guard lock(posted_mutex_);
+  return !posted_.empty();
+}
+
+int EventLoop::WaitTime(std::chrono::milliseconds most) const {
+  if (!timers_.empty()) {
+    auto left = timers_.begin()->first - std::chrono::steady_clock::now();
+    most = std::clamp(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds(0), most);
+  }
+  return static_cast<int>(most.count());
+}
+
+void EventLoop::RunOnce(std::chrono::milliseconds wait) {
+  epoll_event events[kEventsARound];
+  sleeping_.store(true, std::memory_order_seq_cst);
+  int count = epoll_wait(epoll_fd_, events, kEventsARound, HasWork() ? 0 : WaitTime(wait));
+  sleeping_.store(false, std::memory_order_relaxed);
+  now_ = std::chrono::steady_clock::now();
+  for (int i = 0; i < count; ++i) {
+    if (events[i].data.ptr != nullptr) static_cast<FdHandler*>(events[i].data.ptr)->OnReady(events[i].events);
+  }
+  RunPosted();
+  RunTimers();
+  RunWoken();
+  RunDeferred();
+  graveyard_.clear();
+}
+
+void EventLoop::RunPosted() {
+  {
+    std::lock_guard lock(posted_mutex_);
+    running_.swap(posted_);
+  }
+  for (base::Work& work : running_) work();
+  running_.clear();
+}
+
+void EventLoop::RunTimers() {
+  while (!timers_.empty() && timers_.begin()->first <= now_) {
+    std::shared_ptr<TimerEntry> entry = std::move(timers_.begin()->second);
+    timers_.erase(timers_.begin());
+    entry->armed = false;
+    base::Work work = std::move(entry->work);
+    work();
+  }
+}
+
+void EventLoop::RunWoken() {
+  WakeCell* newest = woken_.exchange(nullptr, std::memory_order_seq_cst);
+  WakeCell* oldest = nullptr;
+  while (newest != nullptr) {  // who was woken first is served first
+    WakeCell* next = std::exchange(newest->next_, oldest);
+    oldest = std::exchange(newest, next);
+  }
+  while (oldest != nullptr) {
+    WakeCell* next = oldest->next_;
+    std::shared_ptr<WakeCell> cell = std::move(oldest->self_);
+    cell->queued_.store(false, std::memory_order_release);  // before OnWake looks: a later wake must queue again
+    if (cell->target_ != nullptr) cell->target_->OnWake();
+    oldest = next;
+  }
+}
+
+void EventLoop::Defer(Deferred& deferred) {
+  if (deferred.queued_) return;
+  deferred.queued_ = true;
+  deferred_.push_back(&deferred);
+}
+
+void EventLoop::Forget(Deferred& deferred) {
+  if (!deferred.queued_) return;
+  deferred.queued_ = false;
+  std::ranges::replace(deferred_, &deferred, nullptr);
+  std::ranges::replace(flushing_, &deferred, nullptr);
+}
+
+void EventLoop::RunDeferred() {
+  flushing_.swap(deferred_);
+  for (size_t i = 0; i < flushing_.size(); ++i) {
+    Deferred* deferred = std::exchange(flushing_[i], nullptr);
+    if (deferred == nullptr) continue;
+    deferred->queued_ = false;
+    deferred->RunDeferred();
+  }
+  flushing_.clear();
+}
+
+base::Result<> EventLoop::Add(int fd, FdHandler& handler) {
+  epoll_event event{.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data = {.ptr = &handler}};
+  if (epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, fd, &event) != 0) return base::Fail(base::Code::kIo, Reason("epoll_ctl"));
+  return {};
+}
+
+void EventLoop::Remove(int fd) { epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr); }
+
+std::string_view EventLoop::http_date() {
+  auto second = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
+  if (second != date_second_) {
+    date_second_ = second;
+    time_t time = second.count();
+    tm parts{};
+    gmtime_r(&time, &parts);
+    char text[40];
+    date_.assign(text, strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts));
+  }
+  return date_;
+}
+
+}  // namespace http

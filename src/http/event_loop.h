@@ -1,0 +1,138 @@
+// EventLoop: the executor of one I/O thread: sockets by readiness, posted work, timers and the wake-ups of streams.
+// Made by IoThreads; connections live on one loop for their whole life.
+//
+// Threads: Post, PostAfter, Stop and WakeCell::Wake from any thread; everything else on the loop's own thread.
+// A round of the loop is: ready sockets, posted work, due timers, woken streams, deferred flushes. So all that one
+// round found to do for a connection leaves in one write, and a thousand wake-ups cost one system call at most. Bounds:
+// queues hold what was posted; who posts bounds it (one entry a stream, a connection, a request).
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/executor.h"
+#include "base/result.h"
+
+namespace http {
+
+class EventLoop;
+
+// Something with a file descriptor on a loop. Edge-triggered: it reads and writes until the system says that it would
+// block.
+class FdHandler {
+ public:
+  virtual ~FdHandler() = default;
+  virtual void OnReady(uint32_t epoll_events) = 0;
+};
+
+// Something that wants to run once at the end of the round, however often it was asked for.
+class Deferred {
+ public:
+  virtual ~Deferred() = default;
+  virtual void RunDeferred() = 0;
+
+ private:
+  friend class EventLoop;
+  bool queued_ = false;
+};
+
+class WakeTarget {
+ public:
+  virtual ~WakeTarget() = default;
+  virtual void OnWake() = 0;
+};
+
+// The bridge from any thread to a WakeTarget on a loop. Wakes between two rounds are one call of OnWake. Shared by the
+// target's owner, who calls Detach, and by the closure that wakes; the loop outlives every Wake.
+class WakeCell : public std::enable_shared_from_this<WakeCell> {
+ public:
+  WakeCell(EventLoop& loop, WakeTarget& target) : loop_(loop), target_(&target) {}
+  void Wake();                          // any thread
+  void Detach() { target_ = nullptr; }  // loop thread: OnWake is not called any more
+
+ private:
+  friend class EventLoop;
+  EventLoop& loop_;
+  WakeTarget* target_;  // loop thread only
+  std::atomic<bool> queued_ = false;
+  WakeCell* next_ = nullptr;        // of the loop's stack, written by the thread that set queued_
+  std::shared_ptr<WakeCell> self_;  // keeps the cell while it is on the stack
+};
+
+class EventLoop final : public base::Executor {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  static base::Result<std::unique_ptr<EventLoop>> Create();
+  ~EventLoop() override;
+  EventLoop(const EventLoop&) = delete;
+  EventLoop& operator=(const EventLoop&) = delete;
+
+  void Post(base::Work work) override;
+  std::unique_ptr<base::Timer> PostAfter(std::chrono::milliseconds delay, base::Work work) override;
+
+  // Runs rounds on the calling thread until Stop.
+  void Run();
+  void Stop();
+  // One round, which waits at most `wait` for something to do. For tests and fuzzers that drive a loop themselves.
+  void RunOnce(std::chrono::milliseconds wait);
+
+  // Watches `fd` for input, output and hang-up. Remove before closing it; `handler` must outlive the present round.
+  base::Result<> Add(int fd, FdHandler& handler);
+  void Remove(int fd);
+  // Runs `deferred` at the end of this round (or of the next one, when asked for by a deferred run).
+  void Defer(Deferred& deferred);
+  void Forget(Deferred& deferred);
+  // Destroys `handler` when this round is over: events of the round may still name it.
+  void DestroyLater(std::unique_ptr<FdHandler> handler) { graveyard_.push_back(std::move(handler)); }
+
+  TimePoint now() const { return now_; }  // of this round
+  std::string_view http_date();           // "Sat, 21 Nov 2026 08:12:47 GMT", of this second
+  bool OnLoopThread() const { return std::this_thread::get_id() == thread_.load(std::memory_order_relaxed); }
+
+ private:
+  struct TimerEntry;
+  class LoopTimer;
+  friend class WakeCell;
+
+  EventLoop(int epoll_fd, int event_fd);
+  void Interrupt();
+  bool HasWork();
+  int WaitTime(std::chrono::milliseconds most) const;
+  void RunPosted();
+  void RunTimers();
+  void RunWoken();
+  void RunDeferred();
+
+  // Constant.
+  const int epoll_fd_;
+  const int event_fd_;
+
+  // Any thread.
+  std::atomic<std::thread::id> thread_;  // who runs the rounds
+  std::atomic<bool> sleeping_ = false;
+  std::atomic<bool> stopped_ = false;
+  std::atomic<WakeCell*> woken_ = nullptr;
+  std::mutex posted_mutex_;
+  std::vector<base::Work> posted_;  // guarded by posted_mutex_
+
+  // Loop thread.
+  TimePoint now_;
+  std::vector<base::Work> running_;
+  std::multimap<TimePoint, std::shared_ptr<TimerEntry>> timers_;
+  std::vector<Deferred*> deferred_;
+  std::vector<Deferred*> flushing_;
+  std::vector<std::unique_ptr<FdHandler>> graveyard_;
+  std::string date_;
+  std::chrono::seconds date_second_{-1};
+};
+
+}  // namespace http

@@ -1,0 +1,30 @@
+#include "http/io_threads.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace http {
+
+base::Result<std::unique_ptr<IoThreads>> IoThreads::Start(int count) {
+  std::unique_ptr<IoThreads> io(new IoThreads);
+  for (int i = 0; i < std::max(count, 1); ++i) {
+    auto loop = EventLoop::Create();
+    if (!loop) return std::unexpected(std::move(loop.error()));
+    io->loops_.push_back(std::move(*loop));
+  }
+  for (size_t i = 0; i < io->loops_.size(); ++i) {
+    std::thread& thread = io->threads_.emplace_back([&loop = *io->loops_[i]] { loop.Run(); });
+    pthread_setname_np(thread.native_handle(), ("io-" + std::to_string(i)).c_str());
+  }
+  return io;
+}
+
+IoThreads::~IoThreads() {
+  for (auto& loop : loops_) loop->Stop();
+  for (auto& thread : threads_) thread.join();
+}
+
+}  // namespace http

@@ -1,0 +1,34 @@
+// IoThreads: the I/O threads of a process, each with its event loop. Made first and destroyed last by whoever wires a
+// server: every executor lives as long as this object, and servers on several ports may share it.
+#pragma once
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "http/event_loop.h"
+
+namespace http {
+
+class IoThreads {
+ public:
+  // Starts `count` threads (at least one).
+  static base::Result<std::unique_ptr<IoThreads>> Start(int count);
+  // Ends the loops after their present round and joins the threads. Servers on them have been stopped.
+  ~IoThreads();
+  IoThreads(const IoThreads&) = delete;
+  IoThreads& operator=(const IoThreads&) = delete;
+
+  int size() const { return static_cast<int>(loops_.size()); }
+  base::Executor& executor(int index) { return *loops_[index]; }
+  EventLoop& loop(int index) { return *loops_[index]; }
+
+ private:
+  IoThreads() = default;
+
+  std::vector<std::unique_ptr<EventLoop>> loops_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace http

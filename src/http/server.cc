@@ -1,0 +1,85 @@
+#include "http/server.h"
+
+#include <future>
+#include <thread>
+#include <utility>
+
+#include "http/acceptor.h"
+
+namespace http {
+namespace {
+
+constexpr std::chrono::milliseconds kLookAgain(2);
+
+// Runs `work` on the loop and waits for its end.
+template <class F>
+auto RunOn(EventLoop& loop, F work) {
+  std::packaged_task<decltype(work())()> task(std::move(work));
+  auto result = task.get_future();
+  loop.Post([&task] { task(); });
+  return result.get();
+}
+
+}  // namespace
+
+Server::Server(const ServerOptions& options, exchange::Handler& handler, IoThreads& io)
+    : service_(options.limits, handler), io_(io) {}
+
+base::Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options, exchange::Handler& handler,
+                                                    IoThreads& io) {
+  std::unique_ptr<Server> server(new Server(options, handler, io));
+  std::unique_ptr<ServedCertificate> certificate;
+  if (options.tls) {
+    auto loaded = ServedCertificate::Load(options.certificate, options.tls_parameters);
+    if (!loaded) return std::unexpected(std::move(loaded.error()));
+    certificate = std::move(*loaded);
+  }
+  auto fd = Listen({options.bind_address, options.port, options.reuse_port}, server->port_);
+  if (!fd) return std::unexpected(std::move(fd.error()));
+  std::vector<Lane*> lanes;
+  for (int i = 0; i < io.size(); ++i) {
+    lanes.push_back(server->lanes_.emplace_back(std::make_unique<Lane>(server->service_, io.loop(i))).get());
+  }
+  server->acceptor_ =
+      std::make_unique<Acceptor>(*fd, io.loop(0), std::move(certificate), std::move(lanes), options.limits.connections);
+  auto opened = RunOn(io.loop(0), [&] { return server->acceptor_->Open(); });
+  if (!opened) return std::unexpected(std::move(opened.error()));
+  return server;
+}
+
+Server::~Server() { Stop(std::chrono::milliseconds(0)); }
+
+void Server::Stop(std::chrono::milliseconds grace) {
+  if (std::exchange(stopped_, true) || acceptor_ == nullptr) return;
+  auto deadline = std::chrono::steady_clock::now() + grace;
+  // An acceptor destroyed on its loop has no event of the round left that could name it.
+  RunOn(io_.loop(0), [this] {
+    acceptor_->Close();
+    io_.loop(0).DestroyLater(std::move(acceptor_));
+  });
+  for (auto& lane : lanes_) RunOn(lane->loop(), [&lane] { lane->Drain(); });
+  WaitUntilIdle(deadline);
+  for (auto& lane : lanes_) RunOn(lane->loop(), [&lane] { lane->Abort(); });
+  // Handlers whose client is gone still hold the service: each ends when what it waits for answers.
+  WaitUntilIdle(std::chrono::steady_clock::time_point::max());
+  // The connections of the last round are destroyed at its end.
+  for (auto& lane : lanes_) RunOn(lane->loop(), [] {});
+}
+
+bool Server::Idle() const {
+  if (service_.calls.load(std::memory_order_acquire) != 0) return false;
+  for (const auto& lane : lanes_) {
+    if (lane->load().load(std::memory_order_acquire) != 0) return false;
+  }
+  return true;
+}
+
+bool Server::WaitUntilIdle(std::chrono::steady_clock::time_point deadline) const {
+  while (!Idle()) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(kLookAgain);
+  }
+  return true;
+}
+
+}  // namespace http

@@ -1,0 +1,63 @@
+// Server: listens on one address, speaks TLS, HTTP/1.1 and HTTP/2, and gives every request to a Handler. Made by
+// server/ (the floor above) once for each port.
+//
+// Threads: connections are spread over the IoThreads, each to the one with the fewest; the handler is called on all of
+// them. Start, Stop and the destructor are called from one thread that is none of them. Ownership: handler and threads
+// outlive it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "http/certificates.h"
+#include "http/connection.h"
+#include "http/io_threads.h"
+#include "http/session.h"
+#include "http/tls.h"
+
+namespace http {
+
+struct ServerOptions {
+  std::string bind_address = "0.0.0.0";  // an unspecified one listens on both families
+  uint16_t port = 6443;                  // 0: any
+  bool reuse_port = false;               // other processes may listen on the port too
+  bool tls = true;                       // without: plain HTTP/1.1
+  CertificateFiles certificate;          // read now, and anew when they change
+  TlsParameters tls_parameters;
+  Limits limits;
+};
+
+class Acceptor;
+
+class Server {
+ public:
+  static base::Result<std::unique_ptr<Server>> Start(const ServerOptions& options, exchange::Handler& handler,
+                                                     IoThreads& io);
+  // Stops at once if Stop was not called.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  uint16_t port() const { return port_; }
+  // Stops listening, ends watches and idle connections, lets requests end for `grace`, then closes what is left.
+  // Returns when no handler runs any more.
+  void Stop(std::chrono::milliseconds grace);
+
+ private:
+  Server(const ServerOptions& options, exchange::Handler& handler, IoThreads& io);
+  bool Idle() const;
+  bool WaitUntilIdle(std::chrono::steady_clock::time_point deadline) const;
+
+  Service service_;
+  IoThreads& io_;
+  std::vector<std::unique_ptr<Lane>> lanes_;  // one an I/O thread
+  std::unique_ptr<Acceptor> acceptor_;
+  uint16_t port_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace http

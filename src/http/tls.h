@@ -1,0 +1,88 @@
+// TLS of one server: TlsContext (certificate and parameters, shared by connections, immutable) and TlsStream (one
+// connection's cipher state between two byte strings). No sockets here: the connection moves the bytes, so many small
+// writes become one system call, and a connection at rest owns no buffer.
+//
+// Threads: a TlsContext any thread; a TlsStream its connection's. Errors: values; OpenSSL's error queue is left empty.
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace http {
+
+struct TlsParameters {
+  int min_version = TLS1_2_VERSION;
+  // Names as IANA writes them (TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256); empty: what Go's crypto/tls offers.
+  std::vector<std::string> cipher_suites;
+  bool http2 = true;
+};
+
+class TlsContext {
+ public:
+  // `chain_pem`: the server's certificate first, then intermediates; `key_pem`: its private key.
+  static base::Result<std::shared_ptr<const TlsContext>> Make(std::string_view chain_pem, std::string_view key_pem,
+                                                              const TlsParameters& parameters);
+  SSL_CTX* get() const { return context_.get(); }
+
+ private:
+  struct Free {
+    void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+  };
+  TlsContext() = default;
+  bool Configure();
+
+  std::unique_ptr<SSL_CTX, Free> context_;
+  std::string alpn_;  // in the form of the wire, best first
+};
+
+class TlsStream {
+ public:
+  enum class Read {
+    kData,       // plaintext was given
+    kWantInput,  // all input is taken; more is needed
+    kClosed,     // the peer said that it will send no more
+    kFailed,     // broken: what was put out (an alert) may be sent, then the connection is to be closed
+  };
+
+  explicit TlsStream(std::shared_ptr<const TlsContext> context);
+  ~TlsStream();
+  TlsStream(const TlsStream&) = delete;
+  TlsStream& operator=(const TlsStream&) = delete;
+
+  // Where ciphertext goes from now on; whoever calls the methods below sets it before. Not owned.
+  void SetOutput(std::string* output) { output_ = output; }
+  // What Decrypt takes its ciphertext from; the bytes stay the caller's.
+  void SetInput(std::string_view input) { input_ = input; }
+  std::string_view input() const { return input_; }  // what was not taken yet
+
+  // Goes on with the handshake, then decrypts up to buffer.size() bytes; `size` is set for kData.
+  Read Decrypt(std::span<char> buffer, size_t& size);
+  // Makes records of `plain` (at most 16 KiB each). False when broken.
+  bool Encrypt(std::string_view plain);
+  // Says that nothing more will be sent.
+  void CloseOutput();
+
+  bool established() const;
+  bool http2() const;                                 // what ALPN chose
+  std::vector<std::string> PeerCertificates() const;  // DER, leaf first; empty: none was sent
+
+ private:
+  friend class BioMethod;
+
+  std::shared_ptr<const TlsContext> context_;
+  SSL* ssl_ = nullptr;
+  std::string_view input_;
+  std::string* output_ = nullptr;
+};
+
+// The first bytes of a connection that speaks HTTP where TLS was expected.
+bool LooksLikePlainHttp(std::string_view first_bytes);
+
+}  // namespace http
