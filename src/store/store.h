@@ -1,15 +1,15 @@
 // Store: every object of the server under one order of revisions. Sees bytes, never JSON.
 //
-// Keys belong to collections (one a stored resource type). A snapshot is all collections at one revision, taken without a
-// lock and immutable; a write is a transaction of compares and puts, acknowledged after the engine made it durable and it can
-// be read from Latest(). A watch is a cursor into the collection's event log.
+// Keys belong to collections (one a stored resource type). A snapshot is all collections at one revision, taken without
+// a lock and immutable; a write is a transaction of compares and puts, acknowledged after the engine made it durable
+// and it can be read from Latest(). A watch is a cursor into the collection's event log.
 //
 // Threads: everything here may be called from any thread. Commit callbacks and watch wakers run on the store's own
-// thread: they only post. Ownership: snapshots, cells and cursors keep alive what they need; the Store outlives them all.
-// Errors: base::Error with codes kCompacted, kFuture, kConflict, kExhausted (queue full), kIo, kUnavailable.
+// thread: they only post. Ownership: snapshots, cells and cursors keep alive what they need; the Store outlives them
+// all. Errors: base::Error with codes kCompacted, kFuture, kConflict, kExhausted (queue full), kIo, kUnavailable.
 #pragma once
 
-#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,56 +23,47 @@
 #include "base/result.h"
 #include "base/slice.h"
 #include "engine/engine.h"
+#include "store/cell.h"
+#include "store/event.h"
+#include "store/snapshot.h"
 
 namespace store {
 
-using engine::Revision;  // a strong int64: 1, 2, ...; 0 is "none"
-
 enum class CollectionId : uint32_t {};
 
-// The bytes a writer hands in, with a hole where the revision goes: the store inserts its decimal digits at `revision_offset`
-// when the revision is known, on write and again for the last state of a deleted object.
+// The bytes a writer hands in, with a hole where the revision goes: the store inserts its decimal digits at
+// `revision_offset` when the revision is known, on write and again for the last state of a deleted object.
 struct Body {
   std::string bytes;
   uint32_t revision_offset = 0;
-  uint32_t labels_offset = 0;  // opaque to the store, kept with the object (0 is none): where selectors find the labels. Counted
-                               // in `bytes`; stands before revision_offset, so that stamping does not move it
-  std::string index;           // value of the collection's one indexed field (a pod's node); "" is none
+  uint32_t labels_offset =
+      0;              // opaque to the store, kept with the object (0 is none): where selectors find the labels. Counted
+                      // in `bytes`; stands before revision_offset, so that stamping does not move it
+  std::string index;  // value of the collection's one indexed field (a pod's node); "" is none
 };
 
-// One version of one object. Immutable but for the cache of its other encodings.
-class Cell;     // cell.h: key(), created(), modified(), bytes(), labels_offset(), index(), Encoding(id, make)
-class CellRef;  // cell.h: counted reference to a Cell, used like a pointer; copying is one atomic increment
-
-inline constexpr Revision kAnyRevision{-1};
+using engine::kAnyRevision;  // as Write::expected: no compare
 
 struct Write {
   CollectionId collection;
-  std::string key;               // "namespace/name" or "name"
-  std::optional<Body> body;      // none: delete
-  Revision expected{0};          // compare: 0 the key must not exist, kAnyRevision no compare, else its modified()
+  std::string key;           // "namespace/name" or "name"; no NUL
+  std::optional<Body> body;  // none: delete; of a missing key the transaction fails with kNotFound
+  Revision expected{0};      // compare: 0 the key must not exist, kAnyRevision no compare, else its modified()
 };
 
 struct Committed {
   Revision revision;
-  std::vector<CellRef> cells;    // one a Write: the new version; of a delete the last state stamped with this revision
+  std::vector<CellRef> cells;  // one a Write: the new version; of a delete the last state stamped with this revision
 };
 using CommitDone = absl::AnyInvocable<void(base::Result<Committed>)>;
-
-enum class EventType : uint8_t { kAdded, kModified, kDeleted };
-
-// One change as watchers see it. Immutable but for the cache of wire forms.
-class Event;  // event.h: type(), revision(), cell() (of kDeleted: last state, stamped), previous() (null of kAdded), Encoding(id, make)
-
-class Snapshot;  // snapshot.h: one collection at one revision: revision(), Get(key), Scan(prefix, start), Count(prefix, start)
 
 // A cursor into one collection's event log. One owner, used on one thread; the waker comes from the store's thread.
 class Watcher {
  public:
   virtual ~Watcher() = default;
-  // The next event whose key begins with the watch's prefix (and whose index value, old or new, is the wanted one), or nullptr when there
-  // is none yet: the waker will be called. Fails with kCompacted when the cursor fell behind the retained history.
-  // The pointer holds until the next call.
+  // The next event whose key begins with the watch's prefix (and whose index value, old or new, is the wanted one), or
+  // nullptr when there is none yet: the waker will be called. Fails with kCompacted when the cursor fell behind the
+  // retained history. The pointer holds until the next call.
   virtual base::Result<const Event*> Next() = 0;
   // Everything up to this revision has been given or does not concern this watch: what a bookmark says.
   virtual Revision position() const = 0;
@@ -80,15 +71,16 @@ class Watcher {
 
 struct WatchOptions {
   CollectionId collection;
-  std::string prefix;                 // "" all, "namespace/", or a whole key with `exact_key`
+  std::string prefix;  // "" all, "namespace/", or a whole key with `exact_key`
   bool exact_key = false;
-  std::optional<std::string> index;   // only objects whose Body::index is or was this
-  Revision after{0};                  // events with greater revisions; a future one waits for it
+  std::optional<std::string> index;  // only objects whose Body::index is or was this
+  Revision after{0};                 // events with greater revisions; a future one waits for it
 };
 
 struct Options {
   std::chrono::milliseconds retention = std::chrono::minutes(5);  // history kept for exact reads and watches
-  size_t commit_queue = 4096;         // transactions waiting for the committer; more fail with kExhausted
+  uint64_t history_bytes = uint64_t{256} << 20;  // memory that history alone may hold; less is kept when it is more
+  size_t commit_queue = 4096;                    // transactions waiting for the committer; more fail with kExhausted
   const base::Clock* clock = &base::SystemClock();
 };
 
@@ -101,30 +93,31 @@ class Store {
   // The collection of that name ("pods", "apps/deployments"), made at first use. Cheap; callers keep the id.
   virtual CollectionId Collection(std::string_view name) = 0;
 
-  virtual Revision revision() const = 0;                          // newest that can be read
-  virtual Snapshot Latest(CollectionId collection) const = 0;     // no lock
+  virtual Revision revision() const = 0;                       // newest that can be read
+  virtual Snapshot Latest(CollectionId collection) const = 0;  // no lock
   // Exactly at that revision: kCompacted before the window, kFuture after revision().
   virtual base::Result<Snapshot> At(CollectionId collection, Revision revision) const = 0;
-  virtual Revision oldest() const = 0;                            // oldest that At() gives
+  virtual Revision oldest() const = 0;  // oldest that At() gives
 
   // Calls `done` once revision() >= `at_least` (at once where it is), or with kTimeout at the deadline.
   virtual void WaitFor(Revision at_least, std::chrono::steady_clock::time_point deadline,
                        absl::AnyInvocable<void(base::Result<>)> done) = 0;
-  // The newest revision that any acknowledged write has, also another process's: at once with a local engine, a round trip with a
-  // remote one. Latest() at or after it is a linearizable read.
+  // The newest revision that any acknowledged write has, also another process's: at once with a local engine, a round
+  // trip with a remote one. Latest() at or after it is a linearizable read.
   virtual void ConsistentRevision(absl::AnyInvocable<void(base::Result<Revision>)> done) = 0;
-  virtual bool local() const = 0;   // true: ConsistentRevision is revision(), callers need not ask
+  virtual bool local() const = 0;  // true: ConsistentRevision is revision(), callers need not ask
 
-  // All or none of the writes, at one revision. kConflict (nothing changed) when a compare fails, kExhausted when the queue is
-  // full, kIo when the engine could not persist: nothing of a failed transaction is ever visible.
+  // All or none of the writes, at one revision. kConflict (nothing changed) when a compare fails, kExhausted when the
+  // queue is full, kIo when the engine could not persist: nothing of a failed transaction is ever visible.
   virtual void Commit(std::vector<Write> writes, CommitDone done) = 0;
 
-  // kCompacted when `after` is before the window. `wake` may be called any number of times until the Watcher is destroyed.
+  // kCompacted when `after` is before the window. `wake` may be called any number of times until the Watcher is
+  // destroyed.
   virtual base::Result<std::unique_ptr<Watcher>> Watch(WatchOptions options, absl::AnyInvocable<void()> wake) = 0;
 
   // Drops history before `revision` now (the window does it by itself).
   virtual void Compact(Revision revision) = 0;
-  virtual base::Result<> Health() const = 0;   // fails while the engine cannot write
+  virtual base::Result<> Health() const = 0;  // fails while the engine cannot write
 };
 
 }  // namespace store

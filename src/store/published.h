@@ -1,0 +1,66 @@
+// Published<T>: a counted pointer that one writer swaps and any thread loads without a lock.
+//
+// std::atomic<std::shared_ptr> of the library takes a spin lock in the pointer; a reader that loses its time slice
+// there stops all others, the committer as well. Here the word holds the pointer in its low 48 bits and, in the high
+// 16, how many loads are under way. A load announces itself (one fetch_add), takes a count of its own on the object,
+// and takes its announcement back; if the writer swapped meanwhile, the writer has turned the announcements it found
+// into counts of the old object, and the reader drops one. Neither ever waits, and nothing is reclaimed late (no
+// epochs, no hazard lists).
+//
+// T has AddReferences(uint32_t) const and Release() const. The pointer is never null after construction.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+
+namespace store {
+
+template <class T>
+class Published {
+ public:
+  // Takes over the caller's reference.
+  explicit Published(const T* first) : word_(Pack(first)) {}
+  ~Published() { Pointer(word_.load(std::memory_order_acquire))->Release(); }
+  Published(const Published&) = delete;
+  Published& operator=(const Published&) = delete;
+
+  // The newest object, with one reference that the caller releases. Any thread.
+  const T* Load() const {
+    uint64_t seen = word_.fetch_add(kAnnounced, std::memory_order_acquire) + kAnnounced;
+    const T* object = Pointer(seen);
+    object->AddReferences(1);
+    while (Pointer(seen) == object) {
+      // Release: the writer that swaps next must see the count taken above.
+      if (word_.compare_exchange_weak(seen, seen - kAnnounced, std::memory_order_release, std::memory_order_relaxed)) {
+        return object;
+      }
+    }
+    object->Release();
+    return object;
+  }
+
+  // Publishes `next`, taking over the caller's reference. One writer at a time; `next` has never been published before.
+  void Swap(const T* next) {
+    uint64_t old = word_.exchange(Pack(next), std::memory_order_acq_rel);
+    const T* object = Pointer(old);
+    if (uint32_t announced = static_cast<uint32_t>(old >> kPointerBits); announced > 0)
+      object->AddReferences(announced);
+    object->Release();
+  }
+
+ private:
+  static constexpr int kPointerBits = 48;
+  static constexpr uint64_t kAnnounced = uint64_t{1} << kPointerBits;
+
+  static uint64_t Pack(const T* object) {
+    uint64_t word = reinterpret_cast<uintptr_t>(object);
+    if (word >> kPointerBits != 0) std::abort();  // an address space that this platform does not have
+    return word;
+  }
+  static const T* Pointer(uint64_t word) { return reinterpret_cast<const T*>(word & (kAnnounced - 1)); }
+
+  mutable std::atomic<uint64_t> word_;
+};
+
+}  // namespace store
