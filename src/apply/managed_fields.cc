@@ -54,25 +54,6 @@ Managers Starting(Arena& arena, const Value& live, const Value& updated, const W
   return managers && !managers->empty() ? std::move(*managers) : of_live();
 }
 
-// The tree without metadata.managedFields, which are no fields of themselves. Shares the rest.
-Value WithoutManagedFields(Arena& arena, const Value& object) {
-  const Value* metadata = object.Find("metadata");
-  if (!metadata || !metadata->Find("managedFields")) return object;
-  Value stripped = Value::Object(arena, object.size());
-  for (const value::Member& member : object.members()) {
-    if (member.key != "metadata") {
-      stripped.Add(arena, member.key, member.value);
-      continue;
-    }
-    Value kept = Value::Object(arena, member.value.size());
-    for (const value::Member& part : member.value.members()) {
-      if (part.key != "managedFields") kept.Add(arena, part.key, part.value);
-    }
-    stripped.Add(arena, member.key, kept);
-  }
-  return stripped;
-}
-
 }  // namespace
 
 bool Manager::SameIdentity(const Manager& other) const {
@@ -138,6 +119,24 @@ void Managers::SetFields(Manager& manager, const FieldSet* fields) {
 
 void Managers::DropEmpty() {
   std::erase_if(list_, [](const Manager& m) { return m.parsed && !m.fields; });
+}
+
+Value WithoutManagedFields(Arena& arena, const Value& object) {
+  const Value* metadata = object.Find("metadata");
+  if (!metadata || !metadata->Find("managedFields")) return object;
+  Value stripped = Value::Object(arena, object.size());
+  for (const value::Member& member : object.members()) {
+    if (member.key != "metadata") {
+      stripped.Add(arena, member.key, member.value);
+      continue;
+    }
+    Value kept = Value::Object(arena, member.value.size());
+    for (const value::Member& part : member.value.members()) {
+      if (part.key != "managedFields") kept.Add(arena, part.key, part.value);
+    }
+    stripped.Add(arena, member.key, kept);
+  }
+  return stripped;
 }
 
 bool IsReset(const Value& managed_fields) {

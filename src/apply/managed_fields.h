@@ -67,6 +67,9 @@ struct Writer {
   const FieldSet* reset_fields = nullptr;            // what this endpoint resets: nobody owns these through it
 };
 
+// The tree without metadata.managedFields, which are no fields of themselves. Shares the rest.
+Value WithoutManagedFields(Arena& arena, const Value& object);
+
 // True for managedFields by which a client asks for a reset: an empty list, or one entry that says nothing.
 bool IsReset(const Value& managed_fields);
 

@@ -21,16 +21,6 @@ bool IsDeduced(const Slot& slot) {
   return slot.field->kind == FieldKind::kRawExtension || slot.field->kind == FieldKind::kFieldsV1;
 }
 
-// A field of an object by its JSON name, through inline fields.
-const Field* FindField(const schema::Type& type, std::string_view name) {
-  if (const Field* own = type.Own(name)) return own;
-  for (const Field& field : type.fields) {
-    if (!field.is_inline || !field.ref) continue;
-    if (const Field* found = FindField(*field.ref, name)) return found;
-  }
-  return nullptr;
-}
-
 // The zero value that Go writes for a field without omitempty, or of a kind that omitempty never leaves out.
 bool WrittenWhenZero(const Field& field) {
   if (field.pointer || field.wire_only || field.is_inline) return false;
@@ -53,6 +43,15 @@ bool WrittenWhenZero(const Field& field) {
 }
 
 }  // namespace
+
+const Field* FindField(const schema::Type& type, std::string_view name) {
+  if (const Field* own = type.Own(name)) return own;
+  for (const Field& field : type.fields) {
+    if (!field.is_inline || !field.ref) continue;
+    if (const Field* found = FindField(*field.ref, name)) return found;
+  }
+  return nullptr;
+}
 
 Slot SlotOf(const Field& field) {
   const schema::Type* type = field.kind == FieldKind::kRef ? field.ref : nullptr;

@@ -29,6 +29,9 @@ enum class Form : uint8_t {
 };
 Form FormOf(const Slot& slot, const Value& sample);
 
+// A field of an object by its JSON name, through inline ones; nullptr if there is none.
+const schema::Field* FindField(const schema::Type& type, std::string_view name);
+
 Slot SlotOf(const schema::Field& field);
 Slot ElementOf(const Slot& slot);
 

@@ -1,0 +1,259 @@
+#include "apply/apply.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "api/quote.h"
+#include "apply/check_config.h"
+#include "apply/merge.h"
+#include "value/json_reader.h"
+#include "value/json_writer.h"
+
+namespace apply {
+namespace {
+
+constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+constexpr std::string_view kBeforeFirstApply = "before-first-apply";
+
+api::Error ServerError(std::string message) { return api::Generic(500, std::move(message)); }
+
+// The manager as conflict texts name it: "m" with subresource "status" using v1 at TIME.
+std::string Describe(const Manager& manager) {
+  std::string text = api::Quote(manager.name);
+  if (!manager.subresource.empty()) text += " with subresource " + api::Quote(manager.subresource);
+  if (!manager.applied) text += " using " + std::string(manager.api_version);
+  return text;
+}
+
+// What sorts managers in a conflict's message: their identity as JSON.
+std::string Identity(const Manager& manager) {
+  std::string text = "{\"manager\":" + api::Quote(manager.name) + ",\"operation\":" + (manager.applied ? "\"Apply\"" : "\"Update\"");
+  if (!manager.applied) text += ",\"apiVersion\":" + api::Quote(manager.api_version);
+  if (!manager.subresource.empty()) text += ",\"subresource\":" + api::Quote(manager.subresource);
+  return text + "}";
+}
+
+api::Error ConflictError(Managers& managers, const std::vector<Conflict>& conflicts) {
+  std::map<std::string, std::pair<const Manager*, std::vector<std::string>>> by_manager;
+  size_t count = 0;
+  for (const Conflict& conflict : conflicts) {
+    const Manager& manager = managers.list()[conflict.manager];
+    by_manager[Identity(manager)] = {&manager, Paths(conflict.fields)};
+  }
+  api::Error error;
+  error.code = 409;
+  error.reason = "Conflict";
+  error.has_details = true;
+  std::string listed;
+  for (const auto& [identity, entry] : by_manager) {
+    std::string described = Describe(*entry.first);
+    listed += (listed.empty() ? "" : "\n") + ("conflicts with " + described + ":");
+    for (const std::string& path : entry.second) {
+      listed += "\n- " + path;
+      error.details.causes.push_back({"FieldManagerConflict", "conflict with " + described, path});
+      ++count;
+    }
+  }
+  if (count == 1) {
+    const api::Cause& only = error.details.causes[0];
+    error.message = "Apply failed with 1 conflict: " + only.message + ": " + only.field;
+  } else {
+    error.message = "Apply failed with " + std::to_string(count) + " conflicts: " + listed;
+  }
+  return error;
+}
+
+class Applier {
+ public:
+  Applier(Arena& arena, const schema::Type& type, const Writer& writer, const ApplyOptions& options, ConvertTo convert)
+      : arena_(arena), type_(type), writer_(writer), options_(options), convert_(convert) {}
+
+  api::Result<Applied> Run(const Value& live_object, const Value& config) {
+    api::Result<Managers> start = StartingManagers(live_object);
+    if (!start) return std::unexpected(start.error());
+    Value live = WithoutManagedFields(arena_, live_object);
+    api::Result<Outcome> outcome = Attempt(live, config, *start, options_.force);
+    if (!outcome) return std::unexpected(outcome.error());
+    if (!outcome->conflicts.empty() && writer_.manager == "kubectl") {
+      if (Resolve(live, outcome->conflicts)) outcome = Attempt(live, config, *start, true);
+      if (!outcome) return std::unexpected(outcome.error());
+    }
+    if (!outcome->conflicts.empty()) return api::Fail(ConflictError(outcome->managers, outcome->conflicts));
+    return Finish(live, config, *outcome);
+  }
+
+ private:
+  struct Outcome {
+    Value object;
+    bool changed = false;
+    Managers managers;
+    std::vector<Conflict> conflicts;
+  };
+
+  Manager Self() const {
+    return {.name = writer_.manager, .applied = true, .api_version = writer_.api_version, .subresource = writer_.subresource};
+  }
+
+  // The live object's managers. When nobody is tracked yet, what is there belongs to before-first-apply.
+  api::Result<Managers> StartingManagers(const Value& live) {
+    Value recorded = live.Get({"metadata", "managedFields"});
+    base::Result<Managers> managers = Managers::Decode(arena_, recorded);
+    if (!managers) return api::Fail(ServerError("failed to decode managed fields: " + managers.error().message));
+    if (!managers->empty()) return std::move(*managers);
+    Writer before = writer_;
+    before.manager = kBeforeFirstApply;
+    Value tracked = TrackUpdate(arena_, type_, Value::Object(arena_), live, before, true, convert_);
+    managers = Managers::Decode(arena_, tracked);
+    return managers ? std::move(*managers) : Managers();
+  }
+
+  api::Result<Outcome> Attempt(const Value& live, const Value& config, Managers managers, bool force) {
+    Outcome outcome;
+    base::Result<const FieldSet*> set = ToFieldSet(arena_, type_, config, Reading::kDocument);
+    if (!set) return api::Fail(ServerError("failed to get field set: " + set.error().message));
+    Manager self = Self();
+    Manager* before = managers.Find(self);
+    const FieldSet* last = before ? managers.Fields(arena_, *before) : nullptr;
+    std::string_view last_version = before ? before->api_version : std::string_view();
+    if (!before) {
+      managers.list().push_back(self);
+      before = &managers.list().back();
+      before->parsed = true;
+    }
+    before->api_version = writer_.api_version;
+    Managers::SetFields(*before, RecursiveDifference(arena_, *set, writer_.reset_fields));
+    outcome.object = Merge(arena_, type_, live, config);
+    if (last) outcome.object = Prune(outcome.object, managers, last, last_version);
+    Writer taking = writer_;
+    base::Result<Comparison> compared = TakeChanged(arena_, type_, live, outcome.object, Reading::kCanonical, managers, self, taking,
+                                                    convert_, force ? nullptr : &outcome.conflicts);
+    if (!compared) return api::Fail(ServerError("failed to compare objects: " + compared.error().message));
+    outcome.changed = !compared->same();
+    outcome.managers = std::move(managers);
+    return outcome;
+  }
+
+  // An object of `version`; nullopt where nobody serves that any more.
+  std::optional<VersionedObject> InVersion(const Value& object, std::string_view version) {
+    if (version == writer_.api_version) return VersionedObject{&type_, object};
+    return convert_(object, version);
+  }
+
+  const FieldSet* NamedSet(const VersionedObject& at) {
+    base::Result<const FieldSet*> set = ToFieldSet(arena_, *at.type, at.object, Reading::kDocument);
+    return WithNamedParents(arena_, *at.type, set ? *set : nullptr);
+  }
+
+  // Removes what the applier had last time and no longer says, where nobody else owns it.
+  Value Prune(const Value& merged, Managers& managers, const FieldSet* last, std::string_view last_version) {
+    std::optional<VersionedObject> at = InVersion(merged, last_version);
+    if (!at) return merged;
+    const FieldSet* last_named = WithNamedParents(arena_, *at->type, last);
+    VersionedObject pruned{at->type, RemovePaths(arena_, *at->type, at->object, last_named)};
+    const FieldSet* merged_set = NamedSet(*at);
+    // Back comes what somebody owns (other appliers, updaters, this applier's new configuration)...
+    std::map<std::string_view, const FieldSet*> owned;
+    for (Manager& manager : managers.list()) {
+      const FieldSet*& of_version = owned[manager.api_version];
+      of_version = Union(arena_, of_version, managers.Fields(arena_, manager));
+    }
+    pruned.object = AddBack(*at, pruned, owned[last_version]);
+    for (const auto& [version, set] : owned) {
+      if (version == last_version) continue;
+      std::optional<VersionedObject> whole = InVersion(at->object, version), part = InVersion(pruned.object, version);
+      if (!whole || !part) continue;
+      Value kept = AddBack(*whole, *part, set);
+      if (std::optional<VersionedObject> back = InVersion(kept, last_version)) pruned.object = back->object;
+    }
+    // ... and what the applier never had.
+    const FieldSet* gone = Intersection(arena_, Difference(arena_, merged_set, NamedSet(pruned)), last_named);
+    Value result = RemovePaths(arena_, *at->type, at->object, gone);
+    std::optional<VersionedObject> back = last_version == writer_.api_version ? VersionedObject{&type_, result} : convert_(result, writer_.api_version);
+    return back ? back->object : merged;
+  }
+
+  Value AddBack(const VersionedObject& merged, const VersionedObject& pruned, const FieldSet* owned) {
+    const FieldSet* kept = Union(arena_, NamedSet(pruned), WithNamedParents(arena_, *merged.type, owned));
+    return RemovePaths(arena_, *merged.type, merged.object, Difference(arena_, NamedSet(merged), kept));
+  }
+
+  // kubectl's move from client-side apply: conflicts over fields that its annotation claims, with the values they still have, are no
+  // conflicts. Drops those; true when none is left.
+  bool Resolve(const Value& live, std::vector<Conflict>& conflicts) {
+    const Value annotation = live.Get({"metadata", "annotations", kLastApplied});
+    if (!annotation.is_string() || annotation.AsString().empty()) return false;
+    base::Result<Value> last = value::ReadJson(annotation.AsString(), arena_);
+    if (!last || last->GetString("apiVersion") != writer_.api_version || !CheckConfig(arena_, type_, *last).empty()) return false;
+    base::Result<const FieldSet*> claimed = ToFieldSet(arena_, type_, *last, Reading::kDocument);
+    base::Result<Comparison> differs = Compare(arena_, type_, *last, live, Reading::kDocument);
+    if (!claimed || !differs) return false;
+    const FieldSet* allowed = *claimed;
+    for (const FieldSet* other : {differs->modified, differs->added, differs->removed}) allowed = Difference(arena_, allowed, other);
+    for (Conflict& conflict : conflicts) conflict.fields = Difference(arena_, conflict.fields, allowed);
+    std::erase_if(conflicts, [](const Conflict& conflict) { return !conflict.fields; });
+    return conflicts.empty();
+  }
+
+  api::Result<Applied> Finish(const Value& live, const Value& config, Outcome& outcome) {
+    Managers& managers = outcome.managers;
+    if (Manager* self = managers.Find(Self())) {
+      Managers::SetFields(*self, StripMetadata(arena_, managers.Fields(arena_, *self)));
+      if (outcome.changed) self->time = writer_.now;
+    }
+    managers.DropEmpty();
+    Applied applied;
+    applied.changed = outcome.changed;
+    applied.object = OwnObject(outcome.changed ? outcome.object : live);
+    Value metadata = *applied.object.Find("metadata");
+    if (writer_.manager == "kubectl") RefreshLastApplied(metadata, config);
+    metadata.Set(arena_, "managedFields", managers.Encode(arena_));
+    return applied;
+  }
+
+  // `object` with its own top level and metadata, to be changed in place.
+  Value OwnObject(const Value& object) {
+    Value own = Value::Object(arena_, object.size() + 1);
+    bool has_metadata = false;
+    for (const value::Member& member : object.members()) {
+      bool metadata = member.key == "metadata" && member.value.is_object();
+      has_metadata |= metadata;
+      own.Add(arena_, member.key, metadata ? value::DeepCopy(arena_, member.value) : member.value);
+    }
+    if (!has_metadata) own.Set(arena_, "metadata", Value::Object(arena_));
+    return own;
+  }
+
+  // kubectl's annotation, where the object has it, follows what kubectl applies.
+  void RefreshLastApplied(const Value& metadata, const Value& config) {
+    Value* annotations = metadata.Find("annotations");
+    if (!annotations || annotations->GetString(kLastApplied).empty()) return;
+    Value said = value::DeepCopy(arena_, config);
+    if (const Value* own = said.Find("metadata")) {
+      if (const Value* of_config = own->Find("annotations")) of_config->Remove(kLastApplied);
+    }
+    std::string text = value::ToJson(said, value::KeyOrder::kSorted) + "\n";
+    annotations->Set(arena_, kLastApplied, Value::Copy(arena_, text));
+  }
+
+  Arena& arena_;
+  const schema::Type& type_;
+  const Writer& writer_;
+  const ApplyOptions& options_;
+  ConvertTo convert_;
+};
+
+}  // namespace
+
+api::Result<Applied> Apply(Arena& arena, const schema::Type& type, const Value& live, const Value& config, const Writer& writer,
+                           const ApplyOptions& options, ConvertTo convert) {
+  const Value sent = config.Get({"metadata", "managedFields"});
+  if (!sent.is_null()) return api::Fail(api::BadRequest("metadata.managedFields must be nil"));
+  if (std::string wrong = CheckConfig(arena, type, config); !wrong.empty()) {
+    return api::Fail(ServerError("failed to create typed patch object (" + std::string(options.described) + "): " + wrong));
+  }
+  return Applier(arena, type, writer, options, convert).Run(live, config);
+}
+
+}  // namespace apply

@@ -1,0 +1,179 @@
+#include "apply/apply.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "value/json_reader.h"
+#include "value/json_writer.h"
+
+namespace apply {
+namespace {
+
+// A live object and the appliers and updaters that change it, one after the other.
+class ApplyTest : public testing::Test {
+ protected:
+  static constexpr std::string_view kDay1 = "2020-01-01T00:00:00Z";
+
+  // Applies and gives the object without managedFields, or the error's text.
+  std::string Apply(std::string_view manager, std::string_view config, bool force = false) {
+    Writer writer{.manager = manager, .api_version = version_, .subresource = {}, .now = kDay1};
+    api::Result<Applied> applied =
+        apply::Apply(arena_, *type_, live_, Read(config), writer, {.force = force, .described = "/x; v1, Kind=T"}, kNoOtherVersion);
+    if (!applied) {
+      causes_ = applied.error().details.causes.size();
+      return std::to_string(applied.error().code) + " " + applied.error().message;
+    }
+    live_ = applied->object;
+    changed_ = applied->changed;
+    return value::ToJson(WithoutManagedFields(arena_, live_), value::KeyOrder::kSorted);
+  }
+
+  // A plain write of the whole object.
+  void Update(std::string_view manager, std::string_view object) {
+    Writer writer{.manager = manager, .api_version = version_, .subresource = {}, .now = kDay1};
+    Value updated = Read(object);
+    Value managed = TrackUpdate(arena_, *type_, live_, updated, writer, live_.empty(), kNoOtherVersion);
+    live_ = WithoutManagedFields(arena_, updated);
+    Value metadata = value::DeepCopy(arena_, live_.Get("metadata"));
+    metadata.Set(arena_, "managedFields", managed);
+    live_.Set(arena_, "metadata", metadata);
+  }
+
+  // "manager/Operation:fields" for each entry, joined by blanks.
+  std::string Owners() {
+    std::string text;
+    for (const Value& entry : live_.Get({"metadata", "managedFields"}).items()) {
+      if (!text.empty()) text += ' ';
+      text += std::string(entry.GetString("manager")) + "/" + std::string(entry.GetString("operation")) + ":" +
+              value::ToJson(entry.Get("fieldsV1"));
+    }
+    return text;
+  }
+
+  Value Read(std::string_view json) { return *value::ReadJson(arena_.CopyString(json), arena_); }
+  void Kind(std::string_view group, std::string_view version, std::string_view kind) {
+    type_ = schema::FindKind(group, version, kind);
+    version_ = group.empty() ? std::string(version) : std::string(group) + "/" + std::string(version);
+  }
+
+  static std::optional<VersionedObject> NoOtherVersion(const Value&, std::string_view) { return std::nullopt; }
+  ConvertTo kNoOtherVersion = NoOtherVersion;
+
+  Arena arena_;
+  const schema::Type* type_ = schema::FindKind("", "v1", "ConfigMap");
+  std::string version_ = "v1";
+  Value live_ = Value::Object(arena_);
+  bool changed_ = false;
+  size_t causes_ = 0;
+};
+
+TEST_F(ApplyTest, CreatesAndOwnsWhatItSays) {
+  EXPECT_EQ(Apply("m", R"({"metadata":{"name":"c"},"data":{"a":"1"}})"), R"({"data":{"a":"1"},"metadata":{"name":"c"}})");
+  EXPECT_EQ(Owners(), R"(m/Apply:{"f:data":{"f:a":{}}})");
+}
+
+TEST_F(ApplyTest, TheSameAgainChangesNothing) {
+  Apply("m", R"({"data":{"a":"1"}})");
+  std::string before = value::ToJson(live_);
+  Apply("m", R"({"data":{"a":"1"}})");
+  EXPECT_FALSE(changed_);
+  EXPECT_EQ(value::ToJson(live_), before);
+}
+
+TEST_F(ApplyTest, ASecondApplierOfTheSameValueSharesAndHasNoTime) {
+  Apply("m", R"({"data":{"a":"1"}})");
+  Apply("n", R"({"data":{"a":"1"}})");
+  EXPECT_FALSE(changed_);
+  EXPECT_EQ(Owners(), R"(n/Apply:{"f:data":{"f:a":{}}} m/Apply:{"f:data":{"f:a":{}}})");
+  EXPECT_EQ(live_.Get({"metadata", "managedFields"})[0].Get("time").kind(), value::Kind::kNull);
+}
+
+TEST_F(ApplyTest, ConflictsSayWhoAndWhat) {
+  Apply("m", R"({"data":{"a":"1","b":"1"}})");
+  EXPECT_EQ(Apply("n", R"({"data":{"a":"2"}})"), R"(409 Apply failed with 1 conflict: conflict with "m": .data.a)");
+  EXPECT_EQ(causes_, 1u);
+  EXPECT_EQ(Apply("n", R"({"data":{"a":"2","b":"2"}})"),
+            "409 Apply failed with 2 conflicts: conflicts with \"m\":\n- .data.a\n- .data.b");
+  EXPECT_EQ(Apply("n", R"({"data":{"a":"2"}})", true), R"({"data":{"a":"2","b":"1"},"metadata":{}})");
+  EXPECT_EQ(Owners(), R"(m/Apply:{"f:data":{"f:b":{}}} n/Apply:{"f:data":{"f:a":{}}})");
+}
+
+TEST_F(ApplyTest, AnUpdatersFieldConflictsWithItsVersion) {
+  Update("u", R"({"metadata":{"name":"c"},"data":{"a":"1"}})");
+  EXPECT_EQ(Apply("m", R"({"data":{"a":"2"}})"), R"(409 Apply failed with 1 conflict: conflict with "u" using v1: .data.a)");
+}
+
+TEST_F(ApplyTest, WhatIsGivenUpGoesUnlessSomebodyElseHasIt) {
+  Apply("m", R"({"data":{"a":"1","b":"1","c":"1"}})");
+  Apply("n", R"({"data":{"b":"1"}})");
+  EXPECT_EQ(Apply("m", R"({"data":{"a":"1"}})"), R"({"data":{"a":"1","b":"1"},"metadata":{}})");
+  EXPECT_EQ(Owners(), R"(n/Apply:{"f:data":{"f:b":{}}} m/Apply:{"f:data":{"f:a":{}}})");
+}
+
+TEST_F(ApplyTest, NobodysFieldsStayWhenAnApplierLeaves) {
+  Update("u", R"({"metadata":{"name":"c","labels":{"l":"1"}},"data":{"z":"1"}})");
+  Apply("m", R"({"data":{"a":"1"}})");
+  EXPECT_EQ(Apply("m", R"({"metadata":{"name":"c"}})"), R"({"data":{"z":"1"},"metadata":{"labels":{"l":"1"},"name":"c"}})");
+}
+
+TEST_F(ApplyTest, AnUntrackedObjectBelongsToBeforeFirstApply) {
+  live_ = Read(R"({"metadata":{"name":"c"},"data":{"a":"1"}})");
+  EXPECT_EQ(Apply("m", R"({"data":{"b":"1"}})"), R"({"data":{"a":"1","b":"1"},"metadata":{"name":"c"}})");
+  EXPECT_EQ(Owners(), R"(m/Apply:{"f:data":{"f:b":{}}} before-first-apply/Update:{"f:data":{".":{},"f:a":{}}})");
+}
+
+TEST_F(ApplyTest, KubectlTakesOverFromItsAnnotation) {
+  std::string annotated =
+      R"({"metadata":{"name":"c","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\"},\"data\":{\"a\":\"1\"}}"}},"data":{"a":"1","b":"1"}})";
+  Update("kubectl-client-side-apply", annotated);
+  EXPECT_EQ(Apply("kubectl", R"({"metadata":{"name":"c"},"data":{"b":"2"}})").substr(0, 3), "409") << "b is not in the annotation";
+  std::string after = Apply("kubectl", R"({"metadata":{"name":"c"},"data":{"a":"2"}})");
+  EXPECT_EQ(after.substr(0, 24), R"({"data":{"a":"2","b":"1")") << after;
+  EXPECT_EQ(live_.Get({"metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"}).AsString(),
+            "{\"data\":{\"a\":\"2\"},\"metadata\":{\"name\":\"c\"}}\n");
+}
+
+TEST_F(ApplyTest, ListsMergeByTheirKeys) {
+  Kind("apps", "v1", "Deployment");
+  auto containers = [](std::string list) { return R"({"spec":{"template":{"spec":{"containers":[)" + list + "]}}}}"; };
+  Apply("m", containers(R"({"name":"a","image":"1"},{"name":"b","image":"1"})"));
+  EXPECT_EQ(Apply("n", containers(R"({"name":"c","image":"1"},{"name":"b","env":[{"name":"X"}]})")),
+            R"({"metadata":{},"spec":{"template":{"spec":{"containers":[{"image":"1","name":"a"},{"image":"1","name":"c"},{"env":[{"name":"X"}],"image":"1","name":"b"}]}}}})");
+  EXPECT_EQ(Apply("m", containers(R"({"name":"a","image":"1"})")),
+            R"({"metadata":{},"spec":{"template":{"spec":{"containers":[{"image":"1","name":"a"},{"image":"1","name":"c"},{"env":[{"name":"X"}],"name":"b"}]}}}})");
+}
+
+TEST_F(ApplyTest, DefaultedKeysIdentifyItems) {
+  Kind("", "v1", "Service");
+  Update("u", R"({"metadata":{"name":"s"},"spec":{"ports":[{"port":80,"protocol":"TCP","name":"x"}]}})");
+  EXPECT_EQ(Apply("m", R"({"spec":{"ports":[{"port":80,"nodePort":30080}]}})"),
+            R"({"metadata":{"name":"s"},"spec":{"ports":[{"name":"x","nodePort":30080,"port":80,"protocol":"TCP"}]}})");
+}
+
+TEST_F(ApplyTest, ConfigurationsThatDoNotFit) {
+  Kind("apps", "v1", "Deployment");
+  struct {
+    const char* config;
+    const char* text;
+  } cases[] = {
+      {R"({"spec":{"bogus":1}})", ".spec.bogus: field not declared in schema"},
+      {R"({"spec":{"replicas":"x"}})", ".spec.replicas: expected numeric (int or float), got string"},
+      {R"({"spec":{"paused":"true"}})", ".spec.paused: expected boolean, got &{true}"},
+      {R"({"spec":{"selector":[]}})", ".spec.selector: expected map, got &{[]}"},
+      {R"({"metadata":{"labels":{"a":1}}})", ".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}"},
+      {R"({"spec":{"template":{"spec":{"containers":[{"name":"a"},{"name":"a"}]}}}})",
+       ".spec.template.spec.containers: duplicate entries for key [name=\"a\"]"},
+      {R"({"spec":{"template":{"spec":{"containers":[null]}}}})",
+       ".spec.template.spec.containers: element 0: associative list with keys may not have a null element"},
+      {R"({"metadata":{"finalizers":{"a":"b"}}})", ".metadata.finalizers: expected list, got &{map[a:b]}"},
+      {R"({"metadata":{"finalizers":["x",1]}})", ".metadata.finalizers[=1]: expected string, got &value.valueUnstructured{Value:1}"},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(Apply("m", c.config), std::string("500 failed to create typed patch object (/x; v1, Kind=T): ") + c.text);
+  }
+  EXPECT_EQ(Apply("m", R"({"metadata":{"managedFields":[]}})"), "400 metadata.managedFields must be nil");
+}
+
+}  // namespace
+}  // namespace apply
