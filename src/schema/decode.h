@@ -1,8 +1,15 @@
 // Decoding against a schema: from a document as a client sent it to the canonical tree that everything above works on.
 //
-// The canonical tree of a typed object: members in the order of the schema (inline ones in their place), each key once; a field is present
-// only where Go's struct would differ from its zero value (pointers: where set). Encoders add what the API writes nevertheless.
-// Quantities, times and int-or-strings are in their canonical text. The tree shares strings with the input document.
+// The canonical tree of a typed object: members in the order of the schema (inline ones in their place), each key once,
+// keyed by the schema's own name strings; a field is present only where Go's struct would differ from its zero value
+// (pointers: where set). So an empty list or map that was sent stays, null does not. Maps are sorted. Encoders add what
+// the API writes nevertheless. Quantities, times, int-or-strings and byte strings (base64) are in their canonical text.
+// The tree shares strings with the input.
+//
+// Called by the handlers (bodies), apply (patch results) and the registry (stored objects of another version). Pure
+// functions, any thread. Errors are BadRequest with the real server's text, without its "X in version Y cannot be
+// handled as a Z: " before it. Bounds: kMaxDepth levels of typed fields; time and memory linear in the document but for
+// sorting maps.
 #pragma once
 
 #include <string>
@@ -15,18 +22,22 @@
 
 namespace schema {
 
+inline constexpr uint32_t kMaxDepth = 1000;
+inline constexpr size_t kMaxFindings = 100;  // the real server lists no more
+
+// What strict decoding minds. Each text once.
 struct Findings {
-  std::vector<std::string> unknown;    // `unknown field "spec.foo"`, in document order with
+  std::vector<std::string> unknown;    // `unknown field "spec.foo"`
   std::vector<std::string> duplicate;  // `duplicate field "spec.foo"`
-  std::vector<std::string> in_order;   // both, as strict decoding lists them
+  std::vector<std::string> in_order;   // both, as strict decoding lists them: in document order
 };
 
-// `document` (JSON, YAML or CBOR read into a tree, duplicates and all) as a `type`. A wrong value gives the real server's text, without its
-// "X in version Y cannot be handled as a Z:" prefix: `json: cannot unmarshal string into Go struct field ...`.
-// Unknown members are dropped; where `findings` is given they and duplicate keys are listed.
-api::Result<value::Value> Decode(const Type& type, const value::Value& document, value::Arena& arena, Findings* findings);
-
-// The message (without envelope) of `type`. Unknown wire fields are skipped. kInvalid texts as the real server's.
-api::Result<value::Value> DecodeWire(const Type& type, std::string_view message, value::Arena& arena);
+// `document` (JSON, YAML or CBOR read into a tree, duplicates and all) as a `type`, as Go's decoder fills a struct: a
+// repeated member merges into the struct or map it had, unknown members are dropped, null leaves scalars as they are.
+// Of several wrong values the one is told that the real server tells. Where `findings` is given, unknown and repeated
+// members are listed. (The real server reads YAML through JSON with sorted keys: for findings in its order, sort a YAML
+// document first.)
+api::Result<value::Value> Decode(const Type& type, const value::Value& document, value::Arena& arena,
+                                 Findings* findings);
 
 }  // namespace schema

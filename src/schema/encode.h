@@ -1,25 +1,31 @@
-// Encoding a canonical tree (schema/decode.h) by its schema, to the byte as the real server writes it.
+// Encoding a canonical tree (schema/decode.h) by its schema, to the byte as the real server writes it as JSON.
+//
+// Trees that were changed since they were decoded need not be in the schema's order: members and map keys are put in
+// order on the way out, members that the schema does not know are left out, zero values fall under omitempty however
+// they are there. Called by the registry for every write and by the handlers for what is not stored. Pure functions,
+// any thread; they append to `out`. Depth is that of the tree, which its reader bounded.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "schema/schema.h"
 #include "value/value.h"
 
 namespace schema {
 
-// Appends the JSON of `object`, keys in schema order, zero values as Go's omitempty says. No trailing newline.
-// `marks`, where given, receives the offsets in `out` of what the store keeps beside the bytes.
+// What the store keeps beside the bytes: offsets in `out`.
 struct Marks {
-  uint32_t revision = 0;   // where the digits of metadata.resourceVersion stand (a hole if the object has none: `"resourceVersion":""` is written)
-  uint32_t labels = 0;     // of the '{' of metadata.labels; 0 without labels
+  // Where the digits of metadata.resourceVersion stand. The field is always written: `"resourceVersion":""`, a hole, if
+  // the object has none. 0 if the type has no metadata.
+  uint32_t revision = 0;
+  // The '{' of metadata.labels, counted with the hole as it is: digits that are filled in move it. 0 without labels.
+  uint32_t labels = 0;
 };
-void EncodeJson(const Type& type, const value::Value& object, std::string& out, Marks* marks = nullptr);
 
-// Appends the message of `object` (no envelope).
-void EncodeWire(const Type& type, const value::Value& object, std::string& out);
-// Appends `k8s\0` and runtime.Unknown around the message.
-void EncodeEnvelope(const Type& type, std::string_view api_version, std::string_view kind, const value::Value& object, std::string& out);
+// Appends the JSON of `object`, keys in schema order, zero values as Go's omitempty says. No trailing newline.
+// A top-level kind begins with its kind and apiVersion: the object's, or the type's where it has none.
+void EncodeJson(const Type& type, const value::Value& object, std::string& out, Marks* marks = nullptr);
 
 }  // namespace schema

@@ -1,0 +1,310 @@
+#include "schema/encode.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "schema/members.h"
+#include "value/json_writer.h"
+
+namespace schema {
+
+using value::Kind;
+using value::Member;
+using value::Value;
+
+namespace {
+
+// Raw JSON inside an object keeps its numbers as they were written.
+void AppendRaw(const Value& v, std::string& out) {
+  switch (v.kind()) {
+    case Kind::kDouble:
+      out += v.literal();
+      return;
+    case Kind::kArray: {
+      char before = '[';
+      for (const Value& item : v.items()) {
+        out += std::exchange(before, ',');
+        AppendRaw(item, out);
+      }
+      out += v.empty() ? "[]" : "]";
+      return;
+    }
+    case Kind::kObject: {
+      char before = '{';
+      for (const Member& member : v.members()) {
+        out += std::exchange(before, ',');
+        value::AppendJsonString(out, member.key);
+        out += ':';
+        AppendRaw(member.value, out);
+      }
+      out += v.empty() ? "{}" : "}";
+      return;
+    }
+    default:
+      value::WriteJson(v, out);
+  }
+}
+
+enum class Place : uint8_t { kRoot, kRootMetadata, kInside };
+
+class Encoder {
+ public:
+  Encoder(std::string& out, Marks* marks, bool empty_is_null)
+      : out_(out), marks_(marks), empty_is_null_(empty_is_null) {}
+
+  void Root(const Type& type, const Value& object) {
+    if (type.gvk.kind.empty() || type.members.size() < 2 || type.members[0]->name != "kind") {
+      return Struct(type, object, Place::kInside);
+    }
+    out_ += "{\"kind\":";
+    std::string_view kind = object.GetString("kind"), api_version = object.GetString("apiVersion");
+    value::AppendJsonString(out_, kind.empty() ? type.gvk.kind : kind);
+    out_ += ",\"apiVersion\":\"";
+    if (!api_version.empty()) {
+      out_ += api_version;
+    } else {
+      out_ += type.gvk.group;
+      if (!type.gvk.group.empty()) out_ += '/';
+      out_ += type.gvk.version;
+    }
+    out_ += '"';
+    Members(type, object, Place::kRoot);
+    out_ += '}';
+  }
+
+ private:
+  void Struct(const Type& type, const Value& object, Place place) {
+    out_ += '{';
+    Members(type, object, place);
+    out_ += '}';
+  }
+
+  void Members(const Type& type, const Value& object, Place place) {
+    size_t begin = out_.size();
+    size_t first = place == Place::kRoot ? 2 : 0;  // kind and apiVersion are written
+    if (InStep(type, object.members(), first, place)) return;
+    out_.resize(begin);
+    std::vector<Member> ordered = InSchemaOrder(type, object);
+    InStep(type, ordered, first, place);
+  }
+
+  // Walks fields and members together. False if a member was left over: they are not in the order of the fields.
+  bool InStep(const Type& type, std::span<const Member> members, size_t first, Place place) {
+    size_t next = 0;
+    if (place == Place::kRoot) {
+      while (next < members.size() && (members[next].key == "kind" || members[next].key == "apiVersion")) ++next;
+    }
+    comma_ = place == Place::kRoot;
+    for (size_t i = first; i < type.members.size(); ++i) {
+      const Field& field = *type.members[i];
+      bool present = next < members.size() && SameName(members[next].key, field.name);
+      FieldOf(field, present ? &members[next].value : nullptr, place);
+      next += present;
+    }
+    return next == members.size();
+  }
+
+  void Key(std::string_view name) {
+    if (comma_) out_ += ',';
+    comma_ = true;
+    out_ += '"';
+    out_ += name;
+    out_ += "\":";
+  }
+
+  void FieldOf(const Field& field, const Value* v, Place place) {
+    if (marks_ && place == Place::kRootMetadata && field.name == "resourceVersion") {
+      Key(field.name);
+      out_ += '"';
+      marks_->revision = static_cast<uint32_t>(out_.size());
+      if (v && v->is_string()) out_ += v->AsString();
+      out_ += '"';
+      return;
+    }
+    if (!v || (v->is_null() && !NullCounts(field))) return Absent(field);
+    if (field.shape != Shape::kSingle) return Collection(field, *v, place);
+    if (!field.pointer && field.omitempty && IsEmpty(field, *v)) return;
+    Key(field.name);
+    bool metadata = place == Place::kRoot && field.name == "metadata";
+    Single(field, *v, metadata ? Place::kRootMetadata : Place::kInside);
+    comma_ = true;
+  }
+
+  // A pointer to a value whose own JSON is null: set, though it reads like unset.
+  static bool NullCounts(const Field& field) {
+    return field.pointer && (field.kind == FieldKind::kTime || field.kind == FieldKind::kMicroTime ||
+                             (field.kind == FieldKind::kRef && field.ref->special != Special::kNone));
+  }
+
+  static bool IsEmpty(const Field& field, const Value& v) {
+    switch (field.kind) {
+      case FieldKind::kString:
+      case FieldKind::kBytes:
+        return v.AsString().empty();
+      case FieldKind::kInt32:
+      case FieldKind::kInt64:
+        return v.is_int() && v.AsInt() == 0;
+      case FieldKind::kBool:
+        return !v.AsBool();
+      case FieldKind::kDouble:
+        return v.AsDouble() == 0;
+      case FieldKind::kStringList:
+        return v.empty();
+      default:
+        return false;
+    }
+  }
+
+  // What is written of a field that is not there.
+  void Absent(const Field& field) {
+    bool nil = field.pointer || field.shape != Shape::kSingle;
+    switch (field.kind) {
+      case FieldKind::kRef:
+      case FieldKind::kQuantity:
+      case FieldKind::kIntOrString:
+      case FieldKind::kTime:
+      case FieldKind::kMicroTime:
+      case FieldKind::kRawExtension:
+      case FieldKind::kFieldsV1:
+      case FieldKind::kJson:
+        if (nil && field.omitempty) return;  // a struct is written, omitempty or not
+        break;
+      default:
+        if (field.omitempty) return;
+    }
+    Key(field.name);
+    if (nil) {
+      out_ += "null";
+    } else {
+      Zero(field);
+    }
+    comma_ = true;
+  }
+
+  void Zero(const Field& field) {
+    switch (field.kind) {
+      case FieldKind::kString:
+      case FieldKind::kDuration:
+        out_ += "\"\"";
+        return;
+      case FieldKind::kInt32:
+      case FieldKind::kInt64:
+      case FieldKind::kDouble:
+      case FieldKind::kIntOrString:
+        out_ += '0';
+        return;
+      case FieldKind::kBool:
+        out_ += "false";
+        return;
+      case FieldKind::kQuantity:
+        out_ += "\"0\"";
+        return;
+      case FieldKind::kRef:
+        if (field.ref->special == Special::kNone) return Struct(*field.ref, Value(), Place::kInside);
+        out_ += field.ref->special == Special::kSchemaOrBool ? "false" : "null";
+        return;
+      default:
+        out_ += "null";
+    }
+  }
+
+  void Collection(const Field& field, const Value& v, Place place) {
+    if (v.empty() && field.omitempty) return;
+    Key(field.name);
+    if (v.empty()) {
+      bool list = field.shape == Shape::kList;
+      out_ += empty_is_null_ ? "null" : list ? "[]" : "{}";
+    } else if (field.shape == Shape::kList) {
+      ListOf(field, v.items());
+    } else {
+      if (marks_ && place == Place::kRootMetadata && field.name == "labels") {
+        marks_->labels = static_cast<uint32_t>(out_.size());
+      }
+      MapOf(field, v);
+    }
+    comma_ = true;
+  }
+
+  void ListOf(const Field& field, std::span<const Value> items) {
+    char before = '[';
+    for (const Value& item : items) {
+      out_ += std::exchange(before, ',');
+      Single(field, item, Place::kInside);
+    }
+    out_ += ']';
+  }
+
+  void MapOf(const Field& field, const Value& v) {
+    SortedMap sorted(v);
+    char before = '{';
+    for (const Member& member : sorted.members()) {
+      out_ += std::exchange(before, ',');
+      value::AppendJsonString(out_, member.key);
+      out_ += ':';
+      Single(field, member.value, Place::kInside);
+    }
+    out_ += '}';
+  }
+
+  void Single(const Field& field, const Value& v, Place place) {
+    switch (field.kind) {
+      case FieldKind::kString:
+      case FieldKind::kDuration:
+        return value::AppendJsonString(out_, v.is_null() ? std::string_view() : v.AsString());
+      case FieldKind::kQuantity:
+      case FieldKind::kTime:
+      case FieldKind::kMicroTime:
+      case FieldKind::kBytes:
+        // Their texts are made by this floor and hold nothing to escape, unless somebody set another: then it is
+        // escaped.
+        return value::WriteJson(v, out_);
+      case FieldKind::kInt32:
+      case FieldKind::kInt64:
+      case FieldKind::kBool:
+      case FieldKind::kDouble:
+      case FieldKind::kIntOrString:
+        return v.is_null() ? Zero(field) : value::WriteJson(v, out_);
+      case FieldKind::kRef:
+        if (field.ref->special == Special::kNone) return Struct(*field.ref, v, place);
+        return SchemaOr(*field.ref, v);
+      case FieldKind::kRawExtension:
+      case FieldKind::kFieldsV1:
+      case FieldKind::kAny:
+        return AppendRaw(v, out_);
+      case FieldKind::kJson:
+      case FieldKind::kStringList:
+        return value::WriteJson(v, out_);
+    }
+  }
+
+  void SchemaOr(const Type& type, const Value& v) {
+    if (type.special == Special::kUnknown) return AppendRaw(v, out_);
+    if (v.is_object()) {
+      return Struct(*type.Wire(type.special == Special::kSchemaOrBool ? 2 : 1)->ref, v, Place::kInside);
+    }
+    if (type.special != Special::kSchemaOrArray || !v.is_array()) return value::WriteJson(v, out_);
+    char before = '[';
+    for (const Value& item : v.items()) {
+      out_ += std::exchange(before, ',');
+      Struct(*type.Wire(2)->ref, item, Place::kInside);
+    }
+    out_ += v.empty() ? "[]" : "]";
+  }
+
+  std::string& out_;
+  Marks* marks_;
+  bool empty_is_null_;
+  bool comma_ = false;  // whether a member of the object being written is written
+};
+
+}  // namespace
+
+void EncodeJson(const Type& type, const Value& object, std::string& out, Marks* marks) {
+  if (marks) *marks = {};
+  Encoder(out, marks, type.stored_as_wire).Root(type, object);
+}
+
+}  // namespace schema

@@ -1,0 +1,58 @@
+// Members of trees in the order in which encoders need them: they are nearly always in it, and put there where not.
+// Used by the encoders of this floor.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "schema/schema.h"
+#include "value/value.h"
+
+namespace schema {
+
+// Keys of canonical trees are the schema's own strings: usually one comparison of pointers.
+inline bool SameName(std::string_view key, std::string_view name) {
+  return key.size() == name.size() &&
+         (key.data() == name.data() || std::memcmp(key.data(), name.data(), name.size()) == 0);
+}
+
+// The members that `type` knows, in its order; of equal ones the first.
+inline std::vector<value::Member> InSchemaOrder(const Type& type, const value::Value& object) {
+  std::vector<std::pair<int, value::Member>> known;
+  known.reserve(object.size());
+  for (const value::Member& member : object.members()) {
+    int index = type.MemberIndex(member.key);
+    if (index >= 0) known.emplace_back(index, member);
+  }
+  std::ranges::stable_sort(known, {}, &std::pair<int, value::Member>::first);
+  std::vector<value::Member> ordered;
+  ordered.reserve(known.size());
+  for (size_t i = 0; i < known.size(); ++i) {
+    if (i == 0 || known[i].first != known[i - 1].first) ordered.push_back(known[i].second);
+  }
+  return ordered;
+}
+
+// A map's members by key, as Go writes them.
+class SortedMap {
+ public:
+  explicit SortedMap(const value::Value& map) : members_(map.members()) {
+    if (std::ranges::is_sorted(members_, {}, &value::Member::key)) return;
+    copy_.assign(members_.begin(), members_.end());
+    std::ranges::stable_sort(copy_, {}, &value::Member::key);
+    members_ = copy_;
+  }
+  SortedMap(const SortedMap&) = delete;
+  SortedMap& operator=(const SortedMap&) = delete;
+  std::span<const value::Member> members() const { return members_; }
+
+ private:
+  std::vector<value::Member> copy_;
+  std::span<const value::Member> members_;
+};
+
+}  // namespace schema

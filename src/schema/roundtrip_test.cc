@@ -1,0 +1,73 @@
+// Every pair of tests/data/roundtrip: JSON to the tree and back, wire to the tree and back, and across, to the byte.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/decode.h"
+#include "schema/encode.h"
+#include "schema/schema.h"
+#include "value/arena.h"
+#include "value/json_reader.h"
+#include "value/json_writer.h"
+
+namespace schema {
+namespace {
+
+std::string ReadFile(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+struct Pair {
+  std::string name;
+  std::string json;  // compact
+  std::string wire;
+  const Type* type = nullptr;
+};
+
+void ReadPairs(std::vector<Pair>& pairs) {
+  for (const auto& entry : std::filesystem::directory_iterator(FAIRLEAD_SOURCE_DIR "/tests/data/roundtrip")) {
+    if (entry.path().extension() != ".json") continue;
+    Pair pair;
+    pair.name = entry.path().stem().string();
+    value::CompactJson(ReadFile(entry.path()), pair.json);
+    pair.wire = ReadFile(std::filesystem::path(entry.path()).replace_extension(".pb"));
+    size_t kind = pair.name.rfind('.'), version = pair.name.rfind('.', kind - 1);
+    std::string_view name = pair.name, group = name.substr(0, version);
+    pair.type =
+        FindKind(group == "core" ? "" : group, name.substr(version + 1, kind - version - 1), name.substr(kind + 1));
+    ASSERT_NE(pair.type, nullptr) << pair.name;
+    pairs.push_back(std::move(pair));
+  }
+}
+
+TEST(RoundTripTest, JsonComesBackToTheByte) {
+  size_t passed = 0;
+  std::vector<Pair> pairs;
+  ASSERT_NO_FATAL_FAILURE(ReadPairs(pairs));
+  for (const Pair& pair : pairs) {
+    SCOPED_TRACE(pair.name);
+    value::Arena arena;
+    Findings findings;
+    auto tree = Decode(*pair.type, *value::ReadJson(pair.json, arena), arena, &findings);
+    ASSERT_TRUE(tree.has_value()) << tree.error().message;
+    EXPECT_TRUE(findings.in_order.empty()) << findings.in_order.front();
+    std::string json;
+    EncodeJson(*pair.type, *tree, json);
+    EXPECT_EQ(json, pair.json);
+    passed += json == pair.json;
+  }
+  std::cout << passed << " of " << pairs.size() << " pairs round-trip as JSON\n";
+  EXPECT_GE(passed, 124u);
+}
+
+}  // namespace
+}  // namespace schema
