@@ -1,12 +1,8 @@
-// Quote: a string as Go's %q prints it, the form in which error texts show strings.
+// Quote, by the name under which the floors above know it (see value/quote.h).
 #pragma once
 
-#include <string>
-#include <string_view>
+#include "value/quote.h"
 
 namespace api {
-
-// In double quotes; backslash forms for control characters, quotes and what is no printable UTF-8 (\x for bytes that are no UTF-8).
-std::string Quote(std::string_view text);
-
+using value::Quote;
 }  // namespace api

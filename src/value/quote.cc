@@ -1,21 +1,21 @@
-#include "api/quote.h"
+#include "value/quote.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
 
-namespace api {
+namespace value {
 namespace {
 
 struct Range {
   uint32_t first, last;
 };
-// Code points from U+0080 on that Go does not call printable: controls, format characters, spaces other than U+0020, separators,
-// surrogates, private use, non-characters.
+// Code points from U+0080 on that Go does not call printable: controls, format characters, spaces other than U+0020,
+// separators, surrogates, private use, non-characters.
 constexpr Range kNotPrintable[] = {
-    {0x80, 0xa0},     {0xad, 0xad},     {0x600, 0x605},   {0x61c, 0x61c},   {0x6dd, 0x6dd},     {0x70f, 0x70f},
-    {0x1680, 0x1680}, {0x180e, 0x180e}, {0x2000, 0x200f}, {0x2028, 0x202f}, {0x205f, 0x206f},   {0x3000, 0x3000},
-    {0xd800, 0xf8ff}, {0xfdd0, 0xfdef}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb}, {0xfffe, 0xffff},   {0xe0000, 0x10ffff},
+    {0x80, 0xa0},     {0xad, 0xad},     {0x600, 0x605},   {0x61c, 0x61c},   {0x6dd, 0x6dd},   {0x70f, 0x70f},
+    {0x1680, 0x1680}, {0x180e, 0x180e}, {0x2000, 0x200f}, {0x2028, 0x202f}, {0x205f, 0x206f}, {0x3000, 0x3000},
+    {0xd800, 0xf8ff}, {0xfdd0, 0xfdef}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0x10ffff},
 };
 
 bool IsPrintable(uint32_t c) {
@@ -90,4 +90,4 @@ std::string Quote(std::string_view text) {
   return out + '"';
 }
 
-}  // namespace api
+}  // namespace value

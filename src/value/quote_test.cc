@@ -1,8 +1,8 @@
-#include "api/quote.h"
+#include "value/quote.h"
 
 #include <gtest/gtest.h>
 
-namespace api {
+namespace value {
 namespace {
 
 TEST(Quote, PrintsAsGoDoes) {
@@ -24,4 +24,4 @@ TEST(Quote, PrintsAsGoDoes) {
 }
 
 }  // namespace
-}  // namespace api
+}  // namespace value
