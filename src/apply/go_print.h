@@ -1,0 +1,20 @@
+// How Go prints decoded documents in error texts (%v, %#v): the real server puts its maps and slices into messages that clients see.
+#pragma once
+
+#include <string>
+
+#include "value/value.h"
+
+namespace apply {
+
+// %v: x, [a b], map[a:b c:[d]] (keys sorted), <nil>.
+void AppendGoValue(const value::Value& v, std::string& out);
+std::string GoValue(const value::Value& v);
+
+// %#v: "x", []interface {}{"a"}, map[string]interface {}{"a":1}.
+void AppendGoSyntax(const value::Value& v, std::string& out);
+
+// %T: string, int64, []interface {}, map[string]interface {}, <nil>.
+std::string_view GoTypeName(const value::Value& v);
+
+}  // namespace apply
