@@ -1,0 +1,400 @@
+#include "handlers/body.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "api/quote.h"
+#include "base/text.h"
+#include "handlers/documents.h"
+#include "handlers/go_names.h"
+#include "schema/decode.h"
+#include "schema/wire.h"
+
+namespace handlers {
+
+namespace {
+
+using value::Arena;
+using value::Value;
+
+struct Named {
+  std::string_view group, version, kind;
+};
+
+// Kinds of versions that are not served any more but still read, for which a body is told its version and not its kind.
+// The internal form they became.
+struct RetiredKind {
+  std::string_view group, version, kind, became;
+};
+constexpr RetiredKind kRetired[] = {
+    {"extensions", "v1beta1", "Deployment", "apps"},
+    {"extensions", "v1beta1", "DaemonSet", "apps"},
+    {"extensions", "v1beta1", "ReplicaSet", "apps"},
+    {"extensions", "v1beta1", "Ingress", "networking.k8s.io"},
+    {"extensions", "v1beta1", "NetworkPolicy", "networking.k8s.io"},
+    {"apps", "v1beta1", "Deployment", "apps"},
+    {"apps", "v1beta1", "StatefulSet", "apps"},
+    {"apps", "v1beta1", "ControllerRevision", "apps"},
+    {"apps", "v1beta2", "Deployment", "apps"},
+    {"apps", "v1beta2", "StatefulSet", "apps"},
+    {"apps", "v1beta2", "DaemonSet", "apps"},
+    {"apps", "v1beta2", "ReplicaSet", "apps"},
+    {"apps", "v1beta2", "ControllerRevision", "apps"},
+    {"autoscaling", "v2beta1", "HorizontalPodAutoscaler", "autoscaling"},
+    {"autoscaling", "v2beta2", "HorizontalPodAutoscaler", "autoscaling"},
+    {"batch", "v1beta1", "CronJob", "batch"},
+    {"coordination.k8s.io", "v1beta1", "Lease", "coordination.k8s.io"},
+    {"discovery.k8s.io", "v1beta1", "EndpointSlice", "discovery.k8s.io"},
+    {"events.k8s.io", "v1beta1", "Event", "events.k8s.io"},
+    {"flowcontrol.apiserver.k8s.io", "v1beta1", "FlowSchema", "flowcontrol.apiserver.k8s.io"},
+    {"flowcontrol.apiserver.k8s.io", "v1beta2", "FlowSchema", "flowcontrol.apiserver.k8s.io"},
+    {"flowcontrol.apiserver.k8s.io", "v1beta3", "FlowSchema", "flowcontrol.apiserver.k8s.io"},
+    {"flowcontrol.apiserver.k8s.io", "v1beta1", "PriorityLevelConfiguration", "flowcontrol.apiserver.k8s.io"},
+    {"flowcontrol.apiserver.k8s.io", "v1beta2", "PriorityLevelConfiguration", "flowcontrol.apiserver.k8s.io"},
+    {"flowcontrol.apiserver.k8s.io", "v1beta3", "PriorityLevelConfiguration", "flowcontrol.apiserver.k8s.io"},
+    {"networking.k8s.io", "v1beta1", "Ingress", "networking.k8s.io"},
+    {"networking.k8s.io", "v1beta1", "IngressClass", "networking.k8s.io"},
+    {"node.k8s.io", "v1beta1", "RuntimeClass", "node.k8s.io"},
+    {"policy", "v1beta1", "PodDisruptionBudget", "policy"},
+    {"policy", "v1beta1", "Eviction", "policy"},
+    {"rbac.authorization.k8s.io", "v1beta1", "Role", "rbac.authorization.k8s.io"},
+    {"rbac.authorization.k8s.io", "v1beta1", "RoleBinding", "rbac.authorization.k8s.io"},
+    {"rbac.authorization.k8s.io", "v1beta1", "ClusterRole", "rbac.authorization.k8s.io"},
+    {"rbac.authorization.k8s.io", "v1beta1", "ClusterRoleBinding", "rbac.authorization.k8s.io"},
+    {"scheduling.k8s.io", "v1beta1", "PriorityClass", "scheduling.k8s.io"},
+    {"storage.k8s.io", "v1beta1", "StorageClass", "storage.k8s.io"},
+    {"storage.k8s.io", "v1beta1", "CSIDriver", "storage.k8s.io"},
+    {"storage.k8s.io", "v1beta1", "CSINode", "storage.k8s.io"},
+    {"storage.k8s.io", "v1beta1", "VolumeAttachment", "storage.k8s.io"},
+    {"storage.k8s.io", "v1beta1", "CSIStorageCapacity", "storage.k8s.io"},
+};
+
+// Which family of types a group's server knows: definitions and API services live apart from all others.
+std::string_view SchemeOf(std::string_view group) {
+  if (group == "apiextensions.k8s.io") return "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:44";
+  if (group == "apiregistration.k8s.io") return "k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:29";
+  return "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30";
+}
+
+std::unexpected<api::Error> Bad(std::string message) { return api::Fail(api::BadRequest(std::move(message))); }
+
+std::unexpected<api::Error> Unrecognized(std::string_view kind, std::string_view why, std::string_view body) {
+  return Bad(base::Cat("the object provided is unrecognized (must be of type ", kind, "): ", why, " (",
+                       SummarizeBody(body), ")"));
+}
+
+std::unexpected<api::Error> Unhandled(const Named& named, std::string_view kind, std::string_view why) {
+  return Bad(
+      base::Cat(named.kind, " in version ", api::Quote(named.version), " cannot be handled as a ", kind, ": ", why));
+}
+
+std::string_view GoWord(const Value& v) {
+  switch (v.kind()) {
+    case value::Kind::kBool:
+      return "bool";
+    case value::Kind::kArray:
+      return "array";
+    case value::Kind::kObject:
+      return "object";
+    case value::Kind::kInt:
+    case value::Kind::kDouble:
+      return "number";
+    default:
+      return "string";
+  }
+}
+
+// The last member of that name, letter case not looked at: as Go reads a struct.
+api::Result<std::string_view> ReadTypeField(const Value& document, std::string_view key) {
+  std::string_view text;
+  for (const value::Member& member : document.members()) {
+    if (!base::EqualsIgnoreCase(member.key, key) || member.value.is_null()) continue;
+    if (!member.value.is_string()) {
+      return Bad(base::Cat("json: cannot unmarshal ", GoWord(member.value), " into Go struct field .", key,
+                           " of type string"));
+    }
+    text = member.value.AsString();
+  }
+  return text;
+}
+
+// Kind and version as the document says, filled from `wanted`. Errors are texts without their prefix.
+api::Result<Named> Interpret(const Value& document, const BodyKind& wanted) {
+  constexpr std::string_view kPrefix = "couldn't get version/kind; json parse error: ";
+  if (!document.is_object() && !document.is_null()) {
+    return Bad(base::Cat(kPrefix, "json: cannot unmarshal ", GoWord(document),
+                         " into Go value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; "
+                         "Kind string \"json:\\\"kind,omitempty\\\"\" }"));
+  }
+  auto api_version = ReadTypeField(document, "apiVersion");
+  if (!api_version) return Bad(base::Cat(kPrefix, api_version.error().message));
+  auto kind = ReadTypeField(document, "kind");
+  if (!kind) return Bad(base::Cat(kPrefix, kind.error().message));
+
+  Named named{.group = "", .version = *api_version, .kind = *kind};
+  if (size_t slash = api_version->find('/'); slash != std::string_view::npos) {
+    if (api_version->find('/', slash + 1) != std::string_view::npos) {
+      return Bad(base::Cat("unexpected GroupVersion string: ", *api_version));
+    }
+    named.group = api_version->substr(0, slash);
+    named.version = api_version->substr(slash + 1);
+  }
+  if (named.kind.empty()) named.kind = wanted.kind;
+  if (named.version.empty() && named.group.empty()) named.group = wanted.group;
+  if (named.version.empty() && named.group == wanted.group) named.version = wanted.version;
+  return named;
+}
+
+// How the named type relates to the wanted one.
+enum class Relation { kSame, kOtherVersion, kOtherKind, kUnknown };
+Relation Relate(const Named& named, const BodyKind& wanted) {
+  if (named.kind == wanted.kind && named.group == wanted.group && named.version == wanted.version)
+    return Relation::kSame;
+  for (const RetiredKind& retired : kRetired) {
+    if (retired.group != named.group || retired.version != named.version || retired.kind != named.kind) continue;
+    bool same = InternalGoName(retired.became, retired.kind) == InternalGoName(wanted.group, wanted.kind);
+    return same ? Relation::kOtherVersion : Relation::kOtherKind;
+  }
+  const schema::Type* type = schema::FindKind(named.group, named.version, named.kind);
+  if (type == nullptr) return Relation::kUnknown;
+  bool is_shared = type->name.starts_with("io.k8s.apimachinery.");
+  if (!is_shared && SchemeOf(named.group) != SchemeOf(wanted.group)) return Relation::kUnknown;
+  if (InternalGoName(named.group, named.kind) == InternalGoName(wanted.group, wanted.kind))
+    return Relation::kOtherVersion;
+  return Relation::kOtherKind;
+}
+
+// What stands before a syntax error: the encodings are first read for the kind.
+std::string_view SyntaxPrefix(Encoding encoding) {
+  switch (encoding) {
+    case Encoding::kJson:
+      return "couldn't get version/kind; json parse error: ";
+    case Encoding::kCbor:
+      return "unable to determine group/version/kind: ";
+    default:
+      return "";
+  }
+}
+
+api::Result<Value> Parse(Encoding encoding, std::string_view body, std::string_view kind, Arena& arena,
+                         std::string* yaml_duplicates) {
+  auto tree = ReadDocument(encoding, body, arena, yaml_duplicates);
+  if (tree) return *tree;
+  return Unrecognized(kind, base::Cat(SyntaxPrefix(encoding), tree.error().message), body);
+}
+
+Named NamedBy(const schema::Envelope& envelope) {
+  std::string_view text = envelope.api_version;
+  size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return {.group = "", .version = text, .kind = envelope.kind};
+  return {.group = text.substr(0, slash), .version = text.substr(slash + 1), .kind = envelope.kind};
+}
+
+void FillFrom(const BodyKind& wanted, Named& named) {
+  if (named.kind.empty()) named.kind = wanted.kind;
+  if (named.version.empty() && named.group.empty()) named.group = wanted.group;
+  if (named.version.empty() && named.group == wanted.group) named.version = wanted.version;
+}
+
+// One warning a line of what the YAML reader found, or the finding itself.
+void AddWarnings(std::string_view finding, std::vector<std::string>& warnings) {
+  constexpr std::string_view kYaml = "yaml: unmarshal errors:\n";
+  if (!finding.starts_with(kYaml)) {
+    warnings.emplace_back(finding);
+    return;
+  }
+  finding.remove_prefix(kYaml.size());
+  while (!finding.empty()) {
+    size_t end = finding.find('\n');
+    warnings.emplace_back(base::TrimSpace(finding.substr(0, end)));
+    finding.remove_prefix(end == std::string_view::npos ? finding.size() : end + 1);
+  }
+}
+
+// Duplicate and unknown members: warnings, or the one 400 that names them all.
+api::Result<> Judge(const Scope& scope, const Named& named, const BodyKind& wanted, std::string_view field_validation,
+                    const std::vector<std::string>& findings) {
+  if (findings.empty() || field_validation == "Ignore") return {};
+  if (field_validation == "Strict") {
+    return Unhandled(named, wanted.kind, base::Cat("strict decoding error: ", base::Join(findings, ", ")));
+  }
+  for (const std::string& finding : findings) AddWarnings(finding, scope.context().warnings);
+  return {};
+}
+
+// Why a body of that kind is none of this route.
+std::unexpected<api::Error> Misfit(Relation relation, const Named& named, const BodyKind& wanted) {
+  if (relation == Relation::kUnknown) {
+    return Unhandled(named, wanted.kind,
+                     base::Cat("no kind ", api::Quote(named.kind), " is registered for version ",
+                               api::Quote(base::Cat(named.group, named.group.empty() ? "" : "/", named.version)),
+                               " in scheme ", api::Quote(SchemeOf(wanted.group))));
+  }
+  return Unhandled(named, wanted.kind,
+                   base::Cat("converting (", named.version, ".", named.kind, ") to (",
+                             InternalGoName(wanted.group, wanted.kind), "): unknown conversion"));
+}
+
+api::Result<Encoding> EncodingOf(const Scope& scope, const BodyKind& wanted) {
+  bool protobuf = wanted.type != nullptr && wanted.type->has_wire;
+  return NegotiateInput(scope.request().headers.Get("content-type"), protobuf, scope.services.settings.cbor);
+}
+
+api::Result<Body> Finish(Value object, const Named& named, const BodyKind& wanted, Arena& arena) {
+  if (!object.is_object()) object = Value::Object(arena, 4);
+  object.Set(arena, "kind", Value::Copy(arena, wanted.kind));
+  object.Set(arena, "apiVersion",
+             Value::Copy(arena, base::Cat(wanted.group, wanted.group.empty() ? "" : "/", wanted.version)));
+  return Body{.object = object, .group = named.group, .version = named.version};
+}
+
+api::Result<Body> ReadProtobuf(const Scope& scope, const BodyKind& wanted, Arena& arena) {
+  std::string_view body = scope.request().body;
+  auto envelope = schema::DecodeEnvelope(body);
+  if (!envelope) return Unrecognized(wanted.kind, envelope.error().message, body);
+  Named named = NamedBy(*envelope);
+  FillFrom(wanted, named);
+  Relation relation = Relate(named, wanted);
+  if (relation == Relation::kUnknown || relation == Relation::kOtherKind) return Misfit(relation, named, wanted);
+  if (relation == Relation::kOtherVersion) return Body{.object = {}, .group = named.group, .version = named.version};
+  auto object = schema::DecodeWire(*wanted.type, envelope->message, arena);
+  if (!object) return Unhandled(named, wanted.kind, object.error().message);
+  return Finish(*object, named, wanted, arena);
+}
+
+api::Result<Body> ReadSelfDescribing(const Scope& scope, const BodyKind& wanted, Encoding encoding,
+                                     std::string_view field_validation, Arena& arena) {
+  std::string_view body = scope.request().body;
+  schema::Findings findings;
+  bool looks = field_validation != "Ignore";
+  std::string yaml_duplicates;
+  auto document = Parse(encoding, body, wanted.kind, arena, looks ? &yaml_duplicates : nullptr);
+  if (!document) return std::unexpected(std::move(document.error()));
+  auto named = Interpret(*document, wanted);
+  if (!named) return Unrecognized(wanted.kind, named.error().message, body);
+  Relation relation = Relate(*named, wanted);
+  if (relation == Relation::kUnknown) return Misfit(relation, *named, wanted);
+  const schema::Type* type =
+      relation == Relation::kSame ? wanted.type : schema::FindKind(named->group, named->version, named->kind);
+  Value object = *document;
+  if (type != nullptr) {
+    auto decoded = schema::Decode(*type, *document, arena, looks ? &findings : nullptr);
+    if (!decoded) return Unhandled(*named, wanted.kind, decoded.error().message);
+    object = *decoded;
+  }
+  if (relation == Relation::kOtherKind) return Misfit(relation, *named, wanted);
+  if (!yaml_duplicates.empty()) findings.in_order.insert(findings.in_order.begin(), yaml_duplicates);
+  if (auto judged = Judge(scope, *named, wanted, field_validation, findings.in_order); !judged) {
+    return std::unexpected(std::move(judged.error()));
+  }
+  if (relation == Relation::kOtherVersion) return Body{.object = {}, .group = named->group, .version = named->version};
+  return Finish(object, *named, wanted, arena);
+}
+
+}  // namespace
+
+BodyKind KindOf(const registry::Resource& resource) {
+  return {resource.group, resource.version, resource.kind, resource.type};
+}
+
+BodyKind KindOf(const registry::Subresource& subresource) {
+  return {subresource.group, subresource.version, subresource.kind, subresource.type};
+}
+
+std::string SummarizeBody(std::string_view body) {
+  constexpr size_t kShown = 30;
+  if (body.empty()) return "<empty>";
+  std::string_view start = body.substr(0, kShown);
+  std::string text;
+  if (body[0] == '{') {
+    text = start;
+  } else {
+    for (uint8_t byte : start) {
+      text += "0123456789abcdef"[byte >> 4];
+      text += "0123456789abcdef"[byte & 15];
+    }
+  }
+  if (body.size() > kShown) text += " ...";
+  return text;
+}
+
+api::Result<> CheckBodySize(const Scope& scope) {
+  size_t limit = scope.services.settings.body_limit;
+  if (!scope.request().body_too_large && scope.request().body.size() <= limit) return {};
+  return api::Fail(api::RequestEntityTooLarge(base::Cat("limit is ", limit)));
+}
+
+api::Result<> CheckBodyType(const Scope& scope, const BodyKind& wanted) {
+  auto encoding = EncodingOf(scope, wanted);
+  if (!encoding) return std::unexpected(std::move(encoding.error()));
+  return {};
+}
+
+api::Result<Body> ReadBody(const Scope& scope, const BodyKind& wanted, std::string_view field_validation,
+                           Arena& arena) {
+  auto encoding = EncodingOf(scope, wanted);
+  if (!encoding) return std::unexpected(std::move(encoding.error()));
+  if (*encoding == Encoding::kProtobuf) return ReadProtobuf(scope, wanted, arena);
+  return ReadSelfDescribing(scope, wanted, *encoding, field_validation, arena);
+}
+
+api::Result<Value> ReadDeleteBody(const Scope& scope, Arena& arena) {
+  std::string_view body = scope.request().body;
+  auto encoding = NegotiateInput(scope.request().headers.Get("content-type"), true, scope.services.settings.cbor);
+  if (!encoding) return std::unexpected(std::move(encoding.error()));
+  static const schema::Type* const type = schema::FindType("io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions");
+  // What cannot be read is the server's fault here, as the real one has it.
+  auto fail = [](std::string message) { return api::Fail(api::Generic(500, std::move(message))); };
+  if (*encoding == Encoding::kProtobuf) {
+    auto envelope = schema::DecodeEnvelope(body);
+    if (!envelope) return fail(envelope.error().message);
+    auto object = schema::DecodeWire(*type, envelope->message, arena);
+    if (!object) return fail(object.error().message);
+    return *object;
+  }
+  auto document = ReadDocument(*encoding, body, arena);
+  if (!document) {
+    return fail(base::Cat(SyntaxPrefix(*encoding), document.error().message));
+  }
+  auto named = Interpret(*document, {.group = "", .version = "v1", .kind = "DeleteOptions", .type = type});
+  if (!named) return fail(named.error().message);
+  if (named->kind != "DeleteOptions") {
+    return fail(base::Cat("no kind ", api::Quote(named->kind), " is registered for version ",
+                          api::Quote(base::Cat(named->group, named->group.empty() ? "" : "/", named->version)),
+                          " in scheme \"pkg/runtime/scheme.go:100\""));
+  }
+  auto object = schema::Decode(*type, *document, arena, nullptr);
+  if (!object) return fail(object.error().message);
+  return *object;
+}
+
+api::Result<> CheckBodyVersion(const Body& body, const BodyKind& wanted) {
+  if (body.group == wanted.group && body.version == wanted.version) return {};
+  auto text = [](std::string_view group, std::string_view version) {
+    return base::Cat(group, group.empty() ? "" : "/", version);
+  };
+  return Bad(base::Cat("the API version in the data (", text(body.group, body.version),
+                       ") does not match the expected API version (", text(wanted.group, wanted.version), ")"));
+}
+
+api::Result<> MatchNamespace(const Scope& scope, Value object, Arena& arena) {
+  Value* metadata = object.Find("metadata");
+  if (metadata == nullptr || !metadata->is_object()) {
+    if (!scope.resource.namespaced) return {};
+    object.Set(arena, "metadata", Value::Object(arena, 4));
+    metadata = object.Find("metadata");
+  }
+  if (!scope.resource.namespaced) {
+    metadata->Remove("namespace");
+    return {};
+  }
+  std::string_view said = metadata->GetString("namespace");
+  if (!said.empty() && said != scope.namespace_name) {
+    return Bad("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  if (said.empty()) metadata->Set(arena, "namespace", Value::String(scope.namespace_name));
+  return {};
+}
+
+}  // namespace handlers

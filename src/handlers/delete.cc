@@ -1,0 +1,56 @@
+#include <string>
+#include <utility>
+
+#include "api/status.h"
+#include "handlers/body.h"
+#include "handlers/delete_options.h"
+#include "handlers/options.h"
+#include "handlers/respond.h"
+#include "handlers/stored_object.h"
+#include "handlers/verbs.h"
+#include "handlers/views.h"
+
+namespace handlers {
+
+namespace {
+
+// What answers a deletion that left nothing.
+exchange::Response RespondGone(const Scope& scope, const Output& output, const registry::Written& written) {
+  std::string_view metadata = FindJsonMember(written.bytes.data, "metadata");
+  std::string_view uid = FindJsonMember(metadata, "uid");
+  if (uid.size() >= 2) uid = uid.substr(1, uid.size() - 2);  // a uid has nothing to unescape
+  api::StatusDetails details{.name = std::string(scope.name),
+                             .group = scope.resource.group,
+                             .kind = scope.resource.plural,
+                             .uid = std::string(uid)};
+  static const schema::Type* const status = schema::FindType("io.k8s.apimachinery.pkg.apis.meta.v1.Status");
+  return Respond(200, output, MakeDocument(api::SuccessStatusJson(details), status, "v1", "Status"));
+}
+
+}  // namespace
+
+api::Result<registry::DeleteOptions> DeleteOptionsOf(const Scope& scope) {
+  if (auto fits = CheckBodySize(scope); !fits) return std::unexpected(std::move(fits.error()));
+  if (scope.request().body.empty()) return ParseDeleteParameters(scope.query());
+  value::Arena arena;
+  auto body = ReadDeleteBody(scope, arena);
+  if (!body) return std::unexpected(std::move(body.error()));
+  return ReadDeleteOptions(*body);
+}
+
+Answer Delete(const Scope& scope) {
+  auto output = Negotiate(scope.request(), scope.query(), scope.offer());
+  if (!output) co_return std::unexpected(std::move(output.error()));
+  auto options = DeleteOptionsOf(scope);
+  if (!options) co_return std::unexpected(std::move(options.error()));
+  bool no_orphans = options->orphan_dependents.has_value() && !*options->orphan_dependents;
+
+  registry::Call call = scope.call();
+  auto written = co_await scope.services.registry.DeleteObject(call, scope.resource, scope.key(), std::move(*options));
+  if (!written) co_return std::unexpected(std::move(written.error()));
+  if (written->deleted && !scope.resource.behaviour->returns_deleted_object)
+    co_return RespondGone(scope, *output, *written);
+  co_return RespondWritten(scope, *output, !written->deleted && no_orphans ? 202 : 200, *written);
+}
+
+}  // namespace handlers

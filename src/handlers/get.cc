@@ -1,0 +1,16 @@
+#include "handlers/verbs.h"
+#include "handlers/views.h"
+
+namespace handlers {
+
+Answer Get(const Scope& scope) {
+  auto output = Negotiate(scope.request(), scope.query(), scope.offer());
+  if (!output) co_return std::unexpected(std::move(output.error()));
+  registry::Call call = scope.call();
+  auto cell = co_await scope.services.registry.Get(call, scope.resource, scope.key(),
+                                                   {.resource_version = scope.query().Get("resourceVersion")});
+  if (!cell) co_return std::unexpected(std::move(cell.error()));
+  co_return RespondStored(scope, *output, 200, *cell);
+}
+
+}  // namespace handlers

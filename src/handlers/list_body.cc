@@ -1,0 +1,239 @@
+#include "handlers/list_body.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "handlers/protobuf.h"
+#include "handlers/table.h"
+#include "schema/decode.h"
+#include "schema/encode.h"
+#include "schema/wire.h"
+#include "value/json_reader.h"
+
+namespace handlers {
+
+namespace {
+
+// Objects up to this size are copied into the chunk: cheaper than a slice of their own.
+constexpr size_t kCopyBelow = 4096;
+
+// A chunk in the making: text is gathered, large pieces stay where they are.
+class Chunk {
+ public:
+  explicit Chunk(std::vector<base::Slice>& out) : out_(out) {}
+  std::string& text() { return text_; }
+  size_t size() const { return given_ + text_.size(); }
+  void Append(std::string_view piece, const std::shared_ptr<const void>& owner) {
+    if (piece.size() < kCopyBelow) {
+      text_ += piece;
+      return;
+    }
+    Flush();
+    given_ += piece.size();
+    out_.push_back({piece, owner});
+  }
+  void Flush() {
+    if (text_.empty()) return;
+    given_ += text_.size();
+    out_.push_back(base::Slice::Own(std::exchange(text_, {})));
+  }
+
+ private:
+  std::vector<base::Slice>& out_;
+  std::string text_;
+  size_t given_ = 0;
+};
+
+// What slices of a list point into.
+struct Held {
+  Held(const registry::Resource& resource, registry::ListView list) : view(std::move(list)), stored(resource) {}
+  registry::ListView view;
+  StoredObject stored;
+};
+
+std::string MetaOf(const registry::ListView& view) {
+  return ListMetaJson(base::Cat(view.revision().value()), view.continue_token(), view.remaining_item_count());
+}
+
+// A body that needs nobody: it always has more or is at its end.
+class WalkingBody : public exchange::BodySource {
+ public:
+  WalkingBody(const registry::Resource& resource, registry::ListView view, ListForm form)
+      : held_(std::make_shared<Held>(resource, std::move(view))), form_(std::move(form)) {}
+
+  void SetWaker(absl::AnyInvocable<void()>) override {}
+
+  State Pull(size_t max_bytes, std::vector<base::Slice>& out) final {
+    Chunk chunk(out);
+    if (!std::exchange(started_, true)) Start(chunk);
+    chunk.text().reserve(std::min<size_t>(max_bytes + kCopyBelow, 64 * 1024));
+    while (chunk.size() < max_bytes) {
+      const store::Cell* cell = held_->view.Next();
+      if (cell == nullptr) {
+        End(chunk);
+        chunk.Flush();
+        return State::kEnd;
+      }
+      Item(*cell, chunk);
+      first_ = false;
+    }
+    chunk.Flush();
+    return State::kMore;
+  }
+
+ protected:
+  virtual void Start(Chunk& chunk) = 0;
+  virtual void Item(const store::Cell& cell, Chunk& chunk) = 0;
+  virtual void End(Chunk& chunk) = 0;
+
+  registry::ListView& view() { return held_->view; }
+  const StoredObject& stored() const { return held_->stored; }
+  const std::shared_ptr<Held>& held() const { return held_; }
+  bool first() const { return first_; }
+  const ListForm& form() const { return form_; }
+
+ private:
+  std::shared_ptr<Held> held_;
+  ListForm form_;
+  bool started_ = false;
+  bool first_ = true;
+};
+
+class ObjectsBody final : public WalkingBody {
+ public:
+  using WalkingBody::WalkingBody;
+
+ private:
+  void Start(Chunk& chunk) override {
+    const registry::Resource& resource = stored().resource();
+    base::Append(chunk.text(), "{\"kind\":\"", resource.list_kind, "\",\"apiVersion\":\"", resource.group_version(),
+                 "\",\"metadata\":", MetaOf(view()), ",\"items\":[");
+  }
+  void Item(const store::Cell& cell, Chunk& chunk) override {
+    chunk.text() += first() ? "{" : ",{";
+    chunk.Append(stored().ItemTail(cell), held());
+  }
+  void End(Chunk& chunk) override { chunk.text() += "]}\n"; }
+};
+
+class PartialObjectsBody final : public WalkingBody {
+ public:
+  using WalkingBody::WalkingBody;
+
+ private:
+  void Start(Chunk& chunk) override {
+    base::Append(chunk.text(), "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"",
+                 form().output.view_version(), "\",\"metadata\":", MetaOf(view()), ",\"items\":");
+  }
+  void Item(const store::Cell& cell, Chunk& chunk) override {
+    base::Append(chunk.text(), first() ? "[" : ",", "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"",
+                 form().output.view_version(), "\",\"metadata\":");
+    chunk.Append(stored().Metadata(cell), held());
+    chunk.text() += '}';
+  }
+  void End(Chunk& chunk) override { chunk.text() += first() ? "null}\n" : "]}\n"; }
+};
+
+class TableBody final : public WalkingBody {
+ public:
+  TableBody(const registry::Resource& resource, registry::ListView list, ListForm list_form)
+      : WalkingBody(resource, std::move(list), std::move(list_form)),
+        table_(stored(), form().output.view_version(), form().include, form().now) {}
+
+ private:
+  void Start(Chunk& chunk) override { table_.AppendStart(MetaOf(view()), true, chunk.text()); }
+  void Item(const store::Cell& cell, Chunk& chunk) override {
+    chunk.text() += first() ? '[' : ',';
+    value::Arena arena(cell.bytes().size() * 4);
+    table_.AppendRow(cell, arena, chunk.text());
+  }
+  void End(Chunk& chunk) override {
+    chunk.text() += first() ? table_.NoRows() : "]";
+    chunk.text() += "}\n";
+  }
+
+  Table table_;
+};
+
+// Every list's message: metadata is field 1, items is field 2.
+class ProtobufBody final : public WalkingBody {
+ public:
+  using WalkingBody::WalkingBody;
+
+ private:
+  bool is_partial() const { return form().output.view == View::kPartialObjectList; }
+
+  // One item's message; `scratch` holds it where it is not kept with the cell.
+  std::string_view Message(const store::Cell& cell, std::string& scratch) {
+    if (!is_partial()) return stored().Message(cell);
+    static const schema::Type* const type =
+        schema::FindType("io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata");
+    value::Arena arena(cell.bytes().size() * 4);
+    std::string json = base::Cat("{\"metadata\":", stored().Metadata(cell), "}");
+    scratch.clear();
+    if (auto tree = value::ReadJson(json, arena)) {
+      if (auto object = schema::Decode(*type, *tree, arena, nullptr)) schema::EncodeWire(*type, *object, scratch);
+    }
+    return scratch;
+  }
+
+  void Start(Chunk& chunk) override {
+    static const schema::Type* const list_meta = schema::FindType("io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta");
+    value::Arena arena;
+    std::string meta_json = MetaOf(view()), meta, scratch;
+    if (auto tree = value::ReadJson(meta_json, arena)) {
+      if (auto object = schema::Decode(*list_meta, *tree, arena, nullptr))
+        schema::EncodeWire(*list_meta, *object, meta);
+    }
+    uint64_t size = protobuf::FieldSize(meta.size());
+    while (const store::Cell* cell = view().Next()) size += protobuf::FieldSize(Message(*cell, scratch).size());
+    view().Rewind();
+
+    const registry::Resource& resource = stored().resource();
+    std::string version = is_partial() ? std::string(form().output.view_version()) : resource.group_version();
+    std::string_view kind = is_partial() ? "PartialObjectMetadataList" : std::string_view(resource.list_kind);
+    protobuf::AppendEnvelopeStart(version, kind, size, chunk.text());
+    protobuf::AppendField(protobuf::kFirst, meta, chunk.text());
+  }
+
+  void Item(const store::Cell& cell, Chunk& chunk) override {
+    std::string scratch;
+    std::string_view message = Message(cell, scratch);
+    chunk.text() += protobuf::kSecond;
+    protobuf::AppendVarint(message.size(), chunk.text());
+    if (is_partial()) {
+      chunk.text() += message;
+    } else {
+      chunk.Append(message, held());
+    }
+  }
+
+  void End(Chunk& chunk) override { protobuf::AppendEnvelopeEnd(chunk.text()); }
+};
+
+}  // namespace
+
+std::unique_ptr<exchange::BodySource> JsonListBody(const registry::Resource& resource, registry::ListView view,
+                                                   ListForm form) {
+  switch (form.output.view) {
+    case View::kTable:
+      return std::make_unique<TableBody>(resource, std::move(view), std::move(form));
+    case View::kPartialObjectList:
+      return std::make_unique<PartialObjectsBody>(resource, std::move(view), std::move(form));
+    default:
+      return std::make_unique<ObjectsBody>(resource, std::move(view), std::move(form));
+  }
+}
+
+std::unique_ptr<exchange::BodySource> ProtobufListBody(const registry::Resource& resource, registry::ListView view,
+                                                       ListForm form) {
+  return std::make_unique<ProtobufBody>(resource, std::move(view), std::move(form));
+}
+
+std::vector<base::Slice> Drain(exchange::BodySource& body, size_t max_bytes, bool* ended) {
+  std::vector<base::Slice> slices;
+  *ended = body.Pull(max_bytes, slices) == exchange::BodySource::State::kEnd;
+  return slices;
+}
+
+}  // namespace handlers

@@ -1,0 +1,252 @@
+#include "handlers/negotiation.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "base/text.h"
+
+namespace handlers {
+
+namespace {
+
+// One member of an Accept header, as sent.
+struct Clause {
+  std::string_view type, subtype, parameters;
+  double quality = 1;
+};
+constexpr size_t kMaxClauses = 64;  // more are not looked at
+using Clauses = absl::InlinedVector<Clause, 4>;
+
+// The text before `separator`, and what is after it ("" if there is none).
+std::pair<std::string_view, std::string_view> Cut(std::string_view text, char separator) {
+  size_t at = text.find(separator);
+  if (at == std::string_view::npos) return {text, {}};
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+// Calls `use(key, value)` for each parameter that has exactly one '='.
+template <class Use>
+void EachParameter(std::string_view parameters, Use use) {
+  while (!parameters.empty()) {
+    auto [parameter, rest] = Cut(parameters, ';');
+    parameters = rest;
+    auto [key, value] = Cut(parameter, '=');
+    if (value.empty() || value.find('=') != std::string_view::npos) continue;
+    use(base::TrimSpace(key), value);
+  }
+}
+
+bool Precedes(const Clause& a, const Clause& b) {
+  if (a.quality != b.quality) return a.quality > b.quality;
+  if (a.type != "*" && b.type == "*") return true;
+  return a.subtype != "*" && b.subtype == "*";
+}
+
+Clauses ParseAccept(std::string_view header) {
+  Clauses clauses;
+  while (!header.empty() && clauses.size() < kMaxClauses) {
+    auto [part, rest] = Cut(header, ',');
+    header = rest;
+    auto [range, parameters] = Cut(base::TrimSpace(part), ';');
+    auto [type, subtype] = Cut(range, '/');
+    Clause clause{base::TrimSpace(type), base::TrimSpace(subtype), parameters};
+    if (subtype.empty()) {
+      if (clause.type != "*") continue;
+      clause.subtype = "*";
+    } else if (subtype.find('/') != std::string_view::npos) {
+      continue;
+    }
+    EachParameter(parameters, [&](std::string_view key, std::string_view value) {
+      if (key != "q") return;
+      clause.quality = 0;
+      std::from_chars(value.data(), value.data() + value.size(), clause.quality);
+    });
+    clauses.push_back(clause);
+  }
+  std::stable_sort(clauses.begin(), clauses.end(), Precedes);
+  return clauses;
+}
+
+constexpr std::array kTypes = {Encoding::kJson, Encoding::kYaml, Encoding::kProtobuf, Encoding::kCbor};
+
+bool IsOffered(Encoding encoding, bool protobuf, bool cbor) {
+  return (encoding != Encoding::kProtobuf || protobuf) && (encoding != Encoding::kCbor || cbor);
+}
+
+std::string Offered(bool protobuf, bool cbor) {
+  std::string list;
+  for (Encoding encoding : kTypes) {
+    if (IsOffered(encoding, protobuf, cbor)) base::Append(list, list.empty() ? "" : ", ", MediaType(encoding));
+  }
+  return list;
+}
+
+std::string OfferedStreams(bool protobuf, bool cbor) {
+  std::string list = "application/json;stream=watch";
+  if (protobuf) list += ", application/vnd.kubernetes.protobuf;stream=watch";
+  if (cbor) list += ", application/cbor-seq";
+  return list;
+}
+
+// The route's own test: exact types only, parameters and quality not looked at.
+bool RouteAccepts(std::string_view accept, const Offer& offer) {
+  if (accept.empty()) return true;
+  while (true) {
+    auto [member, rest] = Cut(accept, ',');
+    accept = rest;
+    std::string_view type = base::TrimSpace(Cut(member, ';').first);
+    if (type == "*/*" || (offer.cbor && offer.stream_types && type == "application/cbor-seq")) return true;
+    for (Encoding encoding : kTypes) {
+      if (IsOffered(encoding, offer.protobuf, offer.cbor) && type == MediaType(encoding)) return true;
+    }
+    if (rest.empty()) return false;
+  }
+}
+
+struct Wanted {
+  std::string_view kind, group, version;
+  bool converts = false, streams = false, allowed = true, pretty = false;
+};
+
+Wanted ReadParameters(std::string_view parameters, Encoding encoding) {
+  Wanted wanted;
+  EachParameter(parameters, [&](std::string_view key, std::string_view raw) {
+    std::string_view value = base::TrimSpace(raw);
+    if (key == "as") wanted.kind = value;
+    if (key == "g") wanted.group = value;
+    if (key == "v") wanted.version = value;
+    if (key == "as" || key == "g" || key == "v") wanted.converts = true;
+    if (key == "pretty") wanted.pretty = value == "1";
+    if (key == "stream" && !value.empty() && (value != "watch" || encoding == Encoding::kYaml)) wanted.allowed = false;
+    if (key == "sv" && !value.empty() && value != "v1") wanted.allowed = false;
+  });
+  return wanted;
+}
+
+// Sets the view in `output`; false where the route does not have it.
+bool SetView(const Wanted& wanted, const Offer& offer, Output& output) {
+  if (!wanted.converts) return true;
+  if (wanted.group != "meta.k8s.io" || (wanted.version != "v1" && wanted.version != "v1beta1")) return false;
+  output.beta_view = wanted.version == "v1beta1";
+  if (wanted.kind == "Table") {
+    output.view = View::kTable;
+    return offer.table && (output.encoding == Encoding::kJson || output.encoding == Encoding::kYaml);
+  }
+  output.view = wanted.kind == "PartialObjectMetadata" ? View::kPartialObject : View::kPartialObjectList;
+  return offer.partial_object && (wanted.kind == "PartialObjectMetadata" || wanted.kind == "PartialObjectMetadataList");
+}
+
+std::optional<Output> Choose(std::string_view accept, const Offer& offer) {
+  if (accept.empty()) return Output{};
+  for (const Clause& clause : ParseAccept(accept)) {
+    for (Encoding encoding : kTypes) {
+      if (!IsOffered(encoding, offer.protobuf, offer.cbor)) continue;
+      std::string_view subtype = MediaType(encoding).substr(12);  // after "application/"
+      bool matches = clause.type == "application" ? clause.subtype == subtype || clause.subtype == "*"
+                                                  : clause.type == "*" && clause.subtype == "*";
+      if (!matches) continue;
+      Output output{.encoding = encoding};
+      Wanted wanted = ReadParameters(clause.parameters, encoding);
+      if (!wanted.allowed || !SetView(wanted, offer, output)) continue;
+      output.pretty = wanted.pretty;
+      return output;
+    }
+  }
+  return std::nullopt;
+}
+
+bool ParseGoBool(std::string_view text) {
+  return text == "1" || text == "t" || text == "T" || text == "true" || text == "TRUE" || text == "True";
+}
+
+// Whether a person seems to look: `pretty`, or the User-Agent of a browser or a command line tool.
+bool WantsPretty(const exchange::Request& request, const api::Query& query) {
+  if (std::string_view pretty = query.Get("pretty"); !pretty.empty()) return ParseGoBool(pretty);
+  std::string_view agent = request.headers.Get("user-agent");
+  return agent.starts_with("curl") || agent.starts_with("Wget") || agent.starts_with("Mozilla/5.0");
+}
+
+std::unexpected<api::Error> NotAcceptable(std::string message, bool by_route) {
+  api::Error error = api::NotAcceptable(std::move(message));
+  error.has_details = by_route;
+  return api::Fail(std::move(error));
+}
+
+}  // namespace
+
+std::string_view MediaType(Encoding encoding) {
+  switch (encoding) {
+    case Encoding::kJson:
+      return "application/json";
+    case Encoding::kYaml:
+      return "application/yaml";
+    case Encoding::kProtobuf:
+      return "application/vnd.kubernetes.protobuf";
+    case Encoding::kCbor:
+      return "application/cbor";
+  }
+  return "";
+}
+
+std::string_view StreamMediaType(Encoding encoding) {
+  switch (encoding) {
+    case Encoding::kProtobuf:
+      return "application/vnd.kubernetes.protobuf;stream=watch";
+    case Encoding::kCbor:
+      return "application/cbor-seq";
+    default:
+      return "application/json";
+  }
+}
+
+api::Result<> CheckAccept(const exchange::Request& request, const Offer& offer) {
+  if (RouteAccepts(request.headers.Get("accept"), offer)) return {};
+  std::string streams = offer.stream_types ? base::Cat(", ", OfferedStreams(offer.protobuf, offer.cbor)) : "";
+  return NotAcceptable(
+      base::Cat("406: Not Acceptable\n\nAvailable representations: ", Offered(offer.protobuf, offer.cbor), streams),
+      true);
+}
+
+api::Result<Output> Negotiate(const exchange::Request& request, const api::Query& query, const Offer& offer) {
+  if (auto accepted = CheckAccept(request, offer); !accepted) return std::unexpected(std::move(accepted.error()));
+  std::optional<Output> output = Choose(request.headers.Get("accept"), offer);
+  if (!output) {
+    return NotAcceptable(
+        base::Cat("only the following media types are accepted: ", Offered(offer.protobuf, offer.cbor)), false);
+  }
+  output->pretty = output->encoding == Encoding::kJson && (output->pretty || WantsPretty(request, query));
+  return *output;
+}
+
+api::Result<Output> NegotiateStream(const exchange::Request& request, const api::Query& query, const Offer& offer) {
+  auto output = Negotiate(request, query, offer);
+  if (!output || output->encoding != Encoding::kYaml) {
+    if (output) output->pretty = false;
+    return output;
+  }
+  return NotAcceptable(
+      base::Cat("only the following media types are accepted: ", OfferedStreams(offer.protobuf, offer.cbor)), false);
+}
+
+Output NegotiateError(const exchange::Request& request, const api::Query& query, bool cbor) {
+  std::optional<Output> output = Choose(request.headers.Get("accept"), {.cbor = cbor});
+  if (!output) return {.pretty = true};
+  output->pretty = output->encoding == Encoding::kJson && (output->pretty || WantsPretty(request, query));
+  return *output;
+}
+
+api::Result<Encoding> NegotiateInput(std::string_view content_type, bool protobuf, bool cbor) {
+  if (content_type.empty()) return Encoding::kJson;
+  std::string_view type = base::TrimSpace(Cut(content_type, ';').first);
+  for (Encoding encoding : kTypes) {
+    if (IsOffered(encoding, protobuf, cbor) && base::EqualsIgnoreCase(type, MediaType(encoding))) return encoding;
+  }
+  return api::Fail(api::UnsupportedMediaType(base::Cat(
+      "the body of the request was in an unknown format - accepted media types include: ", Offered(protobuf, cbor))));
+}
+
+}  // namespace handlers

@@ -1,0 +1,56 @@
+// Negotiation: which media type and which view of the object answers a request, from Accept, `pretty` and User-Agent.
+// Called by every verb and by endpoints that answer objects. Pure functions over the request, any thread.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "api/error.h"
+#include "api/request.h"
+#include "exchange/exchange.h"
+
+namespace handlers {
+
+enum class Encoding : uint8_t { kJson, kYaml, kProtobuf, kCbor };
+enum class View : uint8_t { kObject, kTable, kPartialObject, kPartialObjectList };
+
+// How an answer looks.
+struct Output {
+  Encoding encoding = Encoding::kJson;
+  View view = View::kObject;
+  bool beta_view = false;  // the view's version: meta.k8s.io/v1beta1 in place of v1
+  bool pretty = false;     // JSON only
+
+  std::string_view view_version() const { return beta_view ? "meta.k8s.io/v1beta1" : "meta.k8s.io/v1"; }
+  friend bool operator==(const Output&, const Output&) = default;
+};
+
+// What a route can answer with.
+struct Offer {
+  bool protobuf = true;
+  bool cbor = false;            // the server's gate
+  bool stream_types = false;    // the route also streams: list and watch routes name the stream types in their 406
+  bool table = false;           // as=Table
+  bool partial_object = false;  // as=PartialObjectMetadata, ...List
+};
+
+std::string_view MediaType(Encoding encoding);        // application/json, ...
+std::string_view StreamMediaType(Encoding encoding);  // Content-Type of a watch
+
+// Whether the route answers in any of the accepted types at all: what is asked before anything else of a request (406).
+api::Result<> CheckAccept(const exchange::Request& request, const Offer& offer);
+
+// The first choice of the client that is on offer; 406 if there is none. Two layers are imitated, because they differ
+// for clients: the route takes only exact types and */*, then parameters (as, g, v, stream, pretty) choose among them.
+api::Result<Output> Negotiate(const exchange::Request& request, const api::Query& query, const Offer& offer);
+
+// The same for a watch, where YAML cannot stream.
+api::Result<Output> NegotiateStream(const exchange::Request& request, const api::Query& query, const Offer& offer);
+
+// How an error answers: as Negotiate without views, and indented JSON where nothing fits.
+Output NegotiateError(const exchange::Request& request, const api::Query& query, bool cbor);
+
+// The encoding of a request body by its Content-Type ("" is JSON); 415 naming what is accepted.
+api::Result<Encoding> NegotiateInput(std::string_view content_type, bool protobuf, bool cbor);
+
+}  // namespace handlers

@@ -1,0 +1,148 @@
+#include "handlers/route.h"
+
+#include <algorithm>
+
+#include "absl/container/inlined_vector.h"
+
+namespace handlers {
+
+namespace {
+
+using Segments = absl::InlinedVector<std::string_view, 12>;
+constexpr size_t kMaxSegments = 64;  // longer paths only reach connections, whose rest is taken as text
+
+Segments Split(std::string_view path) {
+  while (path.starts_with('/')) path.remove_prefix(1);
+  while (path.ends_with('/')) path.remove_suffix(1);
+  Segments segments;
+  while (segments.size() < kMaxSegments) {
+    size_t slash = path.find('/');
+    segments.push_back(path.substr(0, slash));
+    if (slash == std::string_view::npos) break;
+    path.remove_prefix(slash + 1);
+  }
+  return segments;
+}
+
+std::unexpected<api::Error> NothingHere() {
+  api::Error error;
+  error.code = 404;
+  error.reason = "NotFound";
+  error.message = "the server could not find the requested resource";
+  error.has_details = true;
+  return api::Fail(std::move(error));
+}
+
+bool HasAny(const registry::Resource& resource, std::initializer_list<std::string_view> verbs) {
+  return std::ranges::any_of(verbs, [&](std::string_view verb) { return resource.HasVerb(verb); });
+}
+
+// Whether the resource is reachable by paths of that shape at all.
+bool Exists(const Route& route) {
+  const registry::Resource& resource = *route.resource;
+  if (route.watch) return route.shape != Route::Shape::kSubresource && resource.HasVerb("watch");
+  switch (route.shape) {
+    case Route::Shape::kAllNamespaces:
+      return resource.HasVerb("list");
+    case Route::Shape::kCollection:
+      return HasAny(resource, {"list", "create", "deletecollection"});
+    case Route::Shape::kItem:
+      return HasAny(resource, {"get", "update", "patch", "delete"});
+    default:
+      return true;
+  }
+}
+
+// The segments after the version, given to `route`. False where they fit no shape.
+bool ReadShape(std::span<const std::string_view> segments, Route& route, std::string_view& plural,
+               std::string_view& subresource) {
+  using Shape = Route::Shape;
+  if (std::ranges::any_of(segments, [](std::string_view s) { return s.empty(); })) return false;
+  bool is_inside =
+      segments.size() > 2 && segments[0] == "namespaces" && segments[2] != "status" && segments[2] != "finalize";
+  if (is_inside) {
+    route.namespace_name = segments[1];
+    segments = segments.subspan(2);
+  }
+  plural = segments[0];
+  route.shape = segments.size() == 1 ? Shape::kCollection : segments.size() == 2 ? Shape::kItem : Shape::kSubresource;
+  if (segments.size() > 1) route.name = segments[1];
+  if (segments.size() > 2) subresource = segments[2];
+  if (segments.size() > 3)
+    route.rest = {segments[3].data(),
+                  static_cast<size_t>(segments.back().data() + segments.back().size() - segments[3].data())};
+  return true;
+}
+
+// Whether the path's namespace fits the resource's scope; turns a collection without namespace into one of all.
+bool FitsScope(Route& route) {
+  bool has_namespace = !route.namespace_name.empty();
+  if (!route.resource->namespaced) return !has_namespace;
+  if (has_namespace) return true;
+  if (route.shape != Route::Shape::kCollection) return false;
+  route.shape = Route::Shape::kAllNamespaces;
+  return true;
+}
+
+}  // namespace
+
+api::Result<Route> FindRoute(const registry::ResourceTable& resources, std::string_view path) {
+  Segments segments = Split(path);
+  bool is_core = segments[0] == "api";
+  if (!is_core && segments[0] != "apis") return api::Fail(api::PlainNotFound());
+  if (segments.size() == 1) return Route{};
+  std::string_view group = is_core ? "" : segments[1];
+  size_t version_at = is_core ? 1 : 2;
+  auto serves = [&](auto matches) {
+    return std::ranges::any_of(resources.All(), [&](auto* r) { return r->group == group && matches(*r); });
+  };
+  if (!is_core && !serves([](auto&) { return true; })) return api::Fail(api::PlainNotFound());
+  if (segments.size() == version_at) return Route{};
+
+  std::string_view version = segments[version_at];
+  std::span<const std::string_view> rest = std::span(segments).subspan(version_at + 1);
+  if (rest.empty()) {
+    if (!serves([&](auto& r) { return r.version == version; })) return NothingHere();
+    return Route{};
+  }
+  Route route;
+  if (rest[0] == "watch") {
+    route.watch = true;
+    rest = rest.subspan(1);
+    if (rest.empty()) return NothingHere();
+  }
+  std::string_view plural, subresource;
+  if (!ReadShape(rest, route, plural, subresource)) return NothingHere();
+  route.resource = resources.Find(group, version, plural);
+  if (route.resource == nullptr || !FitsScope(route)) return NothingHere();
+  if (route.shape == Route::Shape::kSubresource) {
+    route.subresource = route.resource->FindSubresource(subresource);
+    if (route.subresource == nullptr || (!route.rest.empty() && !route.subresource->connect)) return NothingHere();
+  }
+  if (!Exists(route)) return NothingHere();
+  return route;
+}
+
+std::string_view VerbOf(const Route& route, std::string_view method) {
+  using Shape = Route::Shape;
+  if (route.watch) return method == "GET" ? "list" : "";
+  std::string_view verb;
+  if (route.shape == Shape::kCollection || route.shape == Shape::kAllNamespaces) {
+    if (method == "GET") verb = "list";
+    if (method == "POST" && route.shape == Shape::kCollection) verb = "create";
+    if (method == "DELETE" && route.shape == Shape::kCollection) verb = "deletecollection";
+  } else {
+    if (method == "GET") verb = "get";
+    if (method == "POST" && route.shape == Shape::kSubresource) verb = "create";
+    if (method == "PUT") verb = "update";
+    if (method == "PATCH") verb = "patch";
+    if (method == "DELETE") verb = "delete";
+  }
+  if (verb.empty()) return "";
+  if (route.subresource != nullptr) {
+    return std::ranges::find(route.subresource->verbs, verb) == route.subresource->verbs.end() ? "" : verb;
+  }
+  return route.resource->HasVerb(verb) ? verb : "";
+}
+
+}  // namespace handlers

@@ -1,0 +1,128 @@
+#include "handlers/router.h"
+
+#include <array>
+#include <utility>
+
+#include "base/text.h"
+#include "handlers/respond.h"
+#include "handlers/subresources.h"
+#include "handlers/verbs.h"
+
+namespace handlers {
+
+namespace {
+
+// An error of the route itself, which always has (empty) details.
+api::Error RouteError(int code, std::string reason, std::string message) {
+  api::Error error;
+  error.code = code;
+  error.reason = std::move(reason);
+  error.message = std::move(message);
+  error.has_details = true;
+  return error;
+}
+
+bool HasLength(const exchange::Request& request) { return request.headers.Has("content-length"); }
+
+constexpr std::array<std::string_view, 4> kPatchTypes = {"application/json-patch+json", "application/merge-patch+json",
+                                                         "application/strategic-merge-patch+json",
+                                                         "application/apply-patch+yaml"};
+
+// Whether any of the types that Content-Type lists is a patch: compared to the letter.
+bool IsPatchType(std::string_view content_type, bool cbor) {
+  while (true) {
+    size_t comma = content_type.find(',');
+    std::string_view type = content_type.substr(0, comma);
+    type = base::TrimSpace(type.substr(0, type.find(';')));
+    for (std::string_view known : kPatchTypes) {
+      if (type == known) return true;
+    }
+    if (cbor && type == "application/apply-patch+cbor") return true;
+    if (comma == std::string_view::npos) return false;
+    content_type.remove_prefix(comma + 1);
+  }
+}
+
+// What the route asks of the request's types before the verb sees it.
+api::Result<> CheckTypes(const Scope& scope, std::string_view verb) {
+  const exchange::Request& request = scope.request();
+  if (verb == "patch" && !IsPatchType(request.headers.Get("content-type"), scope.services.settings.cbor)) {
+    if (!request.body.empty() || !HasLength(request)) {
+      return api::Fail(RouteError(415, "UnsupportedMediaType",
+                                  request.body.empty() ? "415: Unsupported Media Type\n\nAvailable representations: "
+                                                       : "415: Unsupported Media Type"));
+    }
+    return api::Fail(RouteError(406, "NotAcceptable", "406: Not Acceptable\n\nAvailable representations: "));
+  }
+  auto accepted = CheckAccept(request, scope.offer(verb == "list"));
+  if (accepted) return {};
+  bool is_write = verb == "create" || verb == "update" || verb == "patch";
+  if (is_write && !HasLength(request)) {
+    api::Error& error = accepted.error();
+    error.code = 415;
+    error.reason = "UnsupportedMediaType";
+    error.message.replace(0, error.message.find('\n'), "415: Unsupported Media Type");
+  }
+  return accepted;
+}
+
+Answer Unknown(const Scope& scope, std::string_view verb) {
+  co_return api::Fail(api::MethodNotSupported(scope.resource.group_resource(), verb));
+}
+
+Answer Serve(const Scope& scope, std::string_view verb) {
+  std::string_view subresource =
+      scope.subresource == nullptr ? std::string_view() : std::string_view(scope.subresource->name);
+  if (scope.subresource != nullptr || scope.resource.storage == nullptr) {
+    const Subresources::Handler* handler =
+        scope.services.subresources.Find(scope.resource.group, scope.resource.plural, subresource);
+    if (handler != nullptr) return (*handler)(scope, verb);
+    bool is_whole_object = scope.subresource != nullptr && scope.resource.storage != nullptr &&
+                           !scope.subresource->connect && scope.subresource->kind == scope.resource.kind;
+    if (!is_whole_object) return Unknown(scope, verb);
+  }
+  if (verb == "get") return Get(scope);
+  if (verb == "list") return List(scope);
+  if (verb == "create") return Create(scope);
+  if (verb == "update") return Update(scope);
+  if (verb == "patch") return Patch(scope);
+  if (verb == "delete") return Delete(scope);
+  if (verb == "deletecollection") return DeleteCollection(scope);
+  return Unknown(scope, verb);
+}
+
+}  // namespace
+
+base::Task<exchange::Response> Router::Handle(exchange::Exchange& exchange) {
+  const std::string& path = exchange.context().info.path;
+  if (exchange::Handler* endpoint = endpoints_.Find(path)) co_return co_await endpoint->Handle(exchange);
+  auto route = FindRoute(services_.registry.resources(), path);
+  if (!route) co_return RespondError(exchange, route.error(), services_.settings.cbor);
+  if (route->shape == Route::Shape::kVersion) co_return co_await discovery_.Handle(exchange);
+  co_return co_await ServeResource(exchange, *route);
+}
+
+base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchange, Route route) {
+  std::string_view verb = VerbOf(route, exchange.request().method);
+  if (verb.empty()) {
+    co_return RespondError(
+        exchange,
+        RouteError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource"),
+        services_.settings.cbor);
+  }
+  const Scope scope{.exchange = exchange,
+                    .services = services_,
+                    .resource = *route.resource,
+                    .subresource = route.subresource,
+                    .namespace_name = route.namespace_name,
+                    .name = route.name,
+                    .rest = route.rest,
+                    .deprecated_watch = route.watch};
+  if (auto types = CheckTypes(scope, verb); !types)
+    co_return RespondError(exchange, types.error(), services_.settings.cbor);
+  auto answer = co_await Serve(scope, verb);
+  if (!answer) co_return RespondError(exchange, answer.error(), services_.settings.cbor);
+  co_return std::move(*answer);
+}
+
+}  // namespace handlers

@@ -1,0 +1,69 @@
+// Scope: what every verb works with: the exchange, the services behind it, and the resource, subresource and key that
+// its path names. Made by the Router on the stack of the request's task, passed by reference down to the verb; lives as
+// long as the task.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "api/error.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/task.h"
+#include "exchange/exchange.h"
+#include "handlers/negotiation.h"
+#include "registry/registry.h"
+#include "registry/resource.h"
+
+namespace handlers {
+
+class Subresources;
+
+struct Settings {
+  bool cbor = false;                                   // gate CBORServingAndStorage
+  size_t body_limit = 3 * 1024 * 1024;                 // bytes; more is 413
+  std::chrono::seconds min_request_timeout{1800};      // a watch without timeoutSeconds ends after once to twice this
+  std::chrono::milliseconds bookmark_interval{60000};  // between bookmarks of an idle watch
+};
+
+// Outlives every request.
+struct Services {
+  registry::Registry& registry;
+  const base::Clock& clock;
+  base::Random& random;
+  const Subresources& subresources;
+  Settings settings;
+};
+
+struct Scope {
+  exchange::Exchange& exchange;
+  const Services& services;
+  const registry::Resource& resource;
+  const registry::Subresource* subresource = nullptr;
+  std::string_view namespace_name;  // "": cluster-scoped, or all namespaces
+  std::string_view name;            // "": the collection
+  std::string_view rest;            // the path below a subresource that connects
+  bool deprecated_watch = false;    // came by /watch/
+
+  const exchange::Request& request() const { return exchange.request(); }
+  const api::Query& query() const { return exchange.context().query; }
+  api::RequestContext& context() const { return exchange.context(); }
+  registry::Key key() const { return {namespace_name, name}; }
+  registry::Call call() const { return {exchange.context(), exchange.executor(), exchange.context().warnings}; }
+
+  Offer offer(bool stream_types = false) const {
+    bool has_views = resource.storage != nullptr || resource.HasVerb("list");
+    return {.protobuf = resource.type != nullptr && resource.type->has_wire,
+            .cbor = services.settings.cbor,
+            .stream_types = stream_types,
+            .table = has_views,
+            .partial_object = true};
+  }
+};
+
+// What a verb gives: an answer, or an error that the Router answers in the negotiated type.
+using Answer = base::Task<api::Result<exchange::Response>>;
+
+}  // namespace handlers

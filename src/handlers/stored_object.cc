@@ -1,0 +1,161 @@
+#include "handlers/stored_object.h"
+
+#include "base/text.h"
+#include "schema/decode.h"
+#include "schema/encode.h"
+#include "schema/wire.h"
+#include "value/json_reader.h"
+#include "value/json_writer.h"
+
+namespace handlers {
+
+namespace {
+
+// The forms of a cell that are kept with it, beside the stored one.
+enum Form : uint32_t { kConvertedJson = 1, kMessage = 2 };
+
+std::string Prefix(std::string_view kind, std::string_view group, std::string_view version) {
+  return base::Cat("{\"kind\":\"", kind, "\",\"apiVersion\":\"", group, group.empty() ? "" : "/", version, "\"");
+}
+
+// The end of the JSON string that begins at `at` (one past its closing quote).
+size_t SkipString(std::string_view json, size_t at) {
+  for (++at; at < json.size(); ++at) {
+    if (json[at] == '\\') {
+      ++at;
+    } else if (json[at] == '"') {
+      return at + 1;
+    }
+  }
+  return json.size();
+}
+
+// The end of the JSON value that begins at `at`.
+size_t SkipValue(std::string_view json, size_t at) {
+  size_t depth = 0;
+  while (at < json.size()) {
+    switch (json[at]) {
+      case '"':
+        at = SkipString(json, at);
+        if (depth == 0) return at;
+        continue;
+      case '{':
+      case '[':
+        ++depth;
+        break;
+      case '}':
+      case ']':
+        if (depth <= 1) return depth == 0 ? at : at + 1;
+        --depth;
+        break;
+      case ',':
+        if (depth == 0) return at;
+        break;
+      default:
+        break;
+    }
+    ++at;
+  }
+  return at;
+}
+
+}  // namespace
+
+std::string_view FindJsonMember(std::string_view json, std::string_view key) {
+  size_t at = 1;
+  while (at < json.size() && json[at] == '"') {
+    size_t end = SkipString(json, at);
+    std::string_view name = json.substr(at + 1, end - at - 2);
+    size_t value = end + 1;
+    size_t next = SkipValue(json, value);
+    if (name == key) return json.substr(value, next - value);
+    at = next + 1;
+  }
+  return {};
+}
+
+StoredObject::StoredObject(const registry::Resource& resource)
+    : resource_(resource), served_prefix_(Prefix(resource.kind, resource.group, resource.version)) {
+  version_hash_ = 2166136261u;
+  for (char c : resource.group_version()) version_hash_ = (version_hash_ ^ static_cast<uint8_t>(c)) * 16777619u;
+  if (resource.storage == nullptr) return;
+  const registry::Storage& storage = *resource.storage;
+  same_prefix_ =
+      storage.group == resource.group && storage.version == resource.version && storage.kind == resource.kind;
+  stored_prefix_size_ =
+      same_prefix_ ? served_prefix_.size() : Prefix(storage.kind, storage.group, storage.version).size();
+}
+
+store::EncodingId StoredObject::Id(uint32_t form) const { return store::EncodingId{(version_hash_ & ~0xFFu) | form}; }
+
+value::Value StoredObject::Decode(std::string_view stored, value::Arena& arena) const {
+  auto tree = value::ReadJson(stored, arena);
+  if (!tree) return {};
+  value::Value object = *tree;
+  if (resource_.storage != nullptr && resource_.storage->type != nullptr) {
+    auto decoded = schema::Decode(*resource_.storage->type, object, arena, nullptr);
+    if (!decoded) return {};
+    object = *decoded;
+  }
+  if (resource_.from_storage != nullptr) object = resource_.from_storage(arena, object);
+  object.Set(arena, "kind", value::Value::String(resource_.kind));
+  object.Set(arena, "apiVersion", value::Value::Copy(arena, resource_.group_version()));
+  return object;
+}
+
+std::string StoredObject::Convert(std::string_view stored) const {
+  value::Arena arena;
+  std::string json;
+  schema::EncodeJson(*resource_.type, Decode(stored, arena), json);
+  return json;
+}
+
+std::string_view StoredObject::TailOf(std::string_view stored) const { return stored.substr(stored_prefix_size_); }
+
+std::string_view StoredObject::Tail(const store::Cell& cell) const {
+  if (IsServedAsStored()) return TailOf(cell.bytes());
+  std::string_view json = cell.Encoding(Id(kConvertedJson), [&] { return Convert(cell.bytes()); });
+  return json.substr(served_prefix_.size());
+}
+
+void StoredObject::AppendJson(const store::Cell& cell, std::string& out) const {
+  base::Append(out, served_prefix_, Tail(cell));
+}
+
+std::vector<base::Slice> StoredObject::Json(const store::CellRef& cell) const {
+  base::Slice kept = cell->Share();
+  if (IsServedAsStored() && same_prefix_) return {std::move(kept)};
+  std::vector<base::Slice> slices = {base::Slice::Own(served_prefix_)};
+  slices.push_back({Tail(*cell), std::move(kept.owner)});
+  return slices;
+}
+
+std::vector<base::Slice> StoredObject::Json(const base::Slice& stored) const {
+  if (!IsServedAsStored()) return {base::Slice::Own(Convert(stored.data))};
+  if (same_prefix_) return {stored};
+  return {base::Slice::Own(served_prefix_), base::Slice{TailOf(stored.data), stored.owner}};
+}
+
+std::string_view StoredObject::Metadata(const store::Cell& cell) const {
+  constexpr std::string_view kFirst = ",\"metadata\":";
+  std::string_view tail = Tail(cell);
+  if (!tail.starts_with(kFirst)) return FindJsonMember(cell.bytes(), "metadata");
+  return tail.substr(kFirst.size(), SkipValue(tail, kFirst.size()) - kFirst.size());
+}
+
+std::string_view StoredObject::Message(const store::Cell& cell) const {
+  return cell.Encoding(Id(kMessage), [&] {
+    value::Arena arena;
+    std::string message;
+    schema::EncodeWire(*resource_.type, Decode(cell.bytes(), arena), message);
+    return message;
+  });
+}
+
+std::string StoredObject::Envelope(const store::Cell& cell) const {
+  std::string envelope;
+  schema::AppendEnvelope(resource_.group_version(), resource_.kind, Message(cell), envelope);
+  return envelope;
+}
+
+}  // namespace handlers

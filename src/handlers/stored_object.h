@@ -1,0 +1,73 @@
+// StoredObject: how the cells of one resource look to readers: served JSON, its parts, protobuf, the decoded tree. The
+// common read, JSON of the stored version, costs nothing: the cell's own bytes are the answer. Made per request (or
+// watch) on the stack, cheap; refers to the Resource. Views returned hold as long as the cell.
+//
+// Stored bytes begin `{"kind":"K","apiVersion":"GV"`: what differs between versions of a resource, and between an
+// object and a list item, is that prefix alone, unless the resource has a conversion.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/error.h"
+#include "base/slice.h"
+#include "registry/resource.h"
+#include "store/store.h"
+#include "value/value.h"
+
+namespace handlers {
+
+class StoredObject {
+ public:
+  explicit StoredObject(const registry::Resource& resource);
+
+  const registry::Resource& resource() const { return resource_; }
+  // `{"kind":"K","apiVersion":"GV"` as served.
+  const std::string& served_prefix() const { return served_prefix_; }
+
+  // Everything after the prefix: `,"metadata":{...},...}`.
+  std::string_view Tail(const store::Cell& cell) const;
+  // As an item of a list, without kind and apiVersion: Tail without its comma, after an opening brace that the caller
+  // writes.
+  std::string_view ItemTail(const store::Cell& cell) const { return Tail(cell).substr(1); }
+  // Appends the served JSON to `out`.
+  void AppendJson(const store::Cell& cell, std::string& out) const;
+  // The served JSON in slices that keep the cell.
+  std::vector<base::Slice> Json(const store::CellRef& cell) const;
+  // The same for a stored form that is no cell (a dry run's result).
+  std::vector<base::Slice> Json(const base::Slice& stored) const;
+
+  // `{...}` of metadata.
+  std::string_view Metadata(const store::Cell& cell) const;
+
+  // The protobuf message (no envelope), made once a cell. Only where resource.type has a wire form.
+  std::string_view Message(const store::Cell& cell) const;
+
+  // The same in its envelope: a whole protobuf document.
+  std::string Envelope(const store::Cell& cell) const;
+
+  // Tells served versions of one collection apart, in the ids of cached forms.
+  uint32_t version_hash() const { return version_hash_; }
+
+  // The canonical tree of the served version.
+  value::Value Decode(std::string_view stored, value::Arena& arena) const;
+
+ private:
+  bool IsServedAsStored() const { return resource_.from_storage == nullptr; }
+  std::string Convert(std::string_view stored) const;
+  std::string_view TailOf(std::string_view stored) const;
+  store::EncodingId Id(uint32_t form) const;
+
+  const registry::Resource& resource_;
+  std::string served_prefix_;
+  bool same_prefix_ = false;
+  size_t stored_prefix_size_ = 0;
+  uint32_t version_hash_ = 0;
+};
+
+// The text of member `key` of the JSON object `json` (valid JSON, as the store keeps it), or "". Does not look into
+// other members.
+std::string_view FindJsonMember(std::string_view json, std::string_view key);
+
+}  // namespace handlers

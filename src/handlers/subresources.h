@@ -1,0 +1,32 @@
+// Subresources: what answers on paths that the generic verbs do not know: subresources with a body of their own kind
+// (scale, binding, eviction, token), connections, and resources that are not stored (reviews). Filled by server/ and by
+// the files here before the first request, then read from any thread.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/string_map.h"
+#include "handlers/scope.h"
+
+namespace handlers {
+
+class Subresources {
+ public:
+  // `verb` is get, create, update, patch or delete: of the method, the path has been checked to allow it. The scope
+  // outlives the answer.
+  using Handler = std::function<Answer(const Scope& scope, std::string_view verb)>;
+
+  // `subresource` "" is the resource itself, for resources that are not stored.
+  void Add(std::string_view group, std::string_view resource, std::string_view subresource, Handler handler);
+  const Handler* Find(std::string_view group, std::string_view resource, std::string_view subresource) const;
+
+ private:
+  base::StringMap<Handler> handlers_;
+};
+
+// `scale` of every resource that has one: spec.replicas seen as a Scale.
+void AddScales(const registry::ResourceTable& resources, Subresources& subresources);
+
+}  // namespace handlers

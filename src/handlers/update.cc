@@ -1,0 +1,62 @@
+#include <utility>
+
+#include "base/text.h"
+#include "handlers/body.h"
+#include "handlers/options.h"
+#include "handlers/verbs.h"
+#include "handlers/views.h"
+
+namespace handlers {
+
+namespace {
+
+using value::Arena;
+using value::Value;
+
+api::Result<> CheckName(const Scope& scope, const Value& object) {
+  std::string_view name = object.Get("metadata").GetString("name");
+  if (name.empty()) {
+    return api::Fail(api::BadRequest(
+        base::Cat("the name of the object (", scope.name, " based on URL) was undeterminable: name must be provided")));
+  }
+  if (name == scope.name) return {};
+  return api::Fail(api::BadRequest(
+      base::Cat("the name of the object (", name, ") does not match the name on the URL (", scope.name, ")")));
+}
+
+}  // namespace
+
+Answer Update(const Scope& scope) {
+  auto output = Negotiate(scope.request(), scope.query(), scope.offer());
+  if (!output) co_return std::unexpected(std::move(output.error()));
+  if (auto fits = CheckBodySize(scope); !fits) co_return std::unexpected(std::move(fits.error()));
+  auto parameters = ParseWriteParameters(scope.query(), WriteKind::kUpdate);
+  if (!parameters) co_return std::unexpected(std::move(parameters.error()));
+
+  Arena arena(scope.request().body.size() * 4 + 1024);
+  BodyKind wanted = KindOf(scope.resource);
+  auto body = ReadBody(scope, wanted, parameters->field_validation, arena);
+  if (!body) co_return std::unexpected(std::move(body.error()));
+  if (auto same = CheckBodyVersion(*body, wanted); !same) co_return std::unexpected(std::move(same.error()));
+  if (auto matches = MatchNamespace(scope, body->object, arena); !matches) {
+    co_return std::unexpected(std::move(matches.error()));
+  }
+  if (auto named = CheckName(scope, body->object); !named) co_return std::unexpected(std::move(named.error()));
+
+  registry::Call call = scope.call();
+  registry::Registry::Update update{
+      .key = scope.key(),
+      .subresource = scope.subresource == nullptr ? std::string_view() : std::string_view(scope.subresource->name),
+      // A copy each time: the registry works on what it gets, and asks again after a conflict.
+      .transform = [object = body->object](const Value*, Arena& into) -> api::Result<Value> {
+        return DeepCopy(into, object);
+      },
+      .preconditions = {},
+      .dry_run = parameters->dry_run,
+      .may_create = scope.subresource == nullptr};
+  auto written = co_await scope.services.registry.UpdateObject(call, scope.resource, std::move(update));
+  if (!written) co_return std::unexpected(std::move(written.error()));
+  co_return RespondWritten(scope, *output, written->created ? 201 : 200, *written);
+}
+
+}  // namespace handlers

@@ -1,0 +1,109 @@
+#include "handlers/views.h"
+
+#include <utility>
+
+#include "absl/time/time.h"
+#include "base/text.h"
+#include "handlers/go_names.h"
+#include "handlers/options.h"
+#include "handlers/respond.h"
+#include "handlers/stored_object.h"
+#include "handlers/table.h"
+#include "value/json_reader.h"
+
+namespace handlers {
+
+namespace {
+
+const schema::Type* MetaType(std::string_view kind) {
+  return schema::FindType(base::Cat("io.k8s.apimachinery.pkg.apis.meta.v1.", kind));
+}
+
+std::string JoinJson(const std::vector<base::Slice>& slices) {
+  std::string json;
+  for (const base::Slice& slice : slices) json += slice.data;
+  return json;
+}
+
+api::Result<exchange::Response> RespondTable(const Scope& scope, const Output& output, int status,
+                                             std::string_view json) {
+  auto include = ParseIncludeObject(scope.query());
+  if (!include) return std::unexpected(std::move(include.error()));
+  StoredObject stored(scope.resource);
+  value::Arena arena(json.size() * 4 + 1024);
+  auto object = value::ReadJson(json, arena);
+  if (!object) return api::Fail(api::Internal(std::move(object.error().message)));
+  std::string now = NowText(scope.services.clock);
+  Table table(stored, output.view_version(), *include, now);
+  std::string text;
+  table.AppendStart(ListMetaJson(object->Get("metadata").GetString("resourceVersion")), true, text);
+  text += '[';
+  table.AppendRow(*object, json, arena, text);
+  text += "]}";
+  return Respond(status, output, MakeDocument(std::move(text), nullptr, output.view_version(), "Table"));
+}
+
+// `json` holds slices of the served object.
+api::Result<exchange::Response> RespondView(const Scope& scope, const Output& output, int status,
+                                            std::vector<base::Slice> json) {
+  const registry::Resource& resource = scope.resource;
+  switch (output.view) {
+    case View::kObject:
+      return Respond(status, output,
+                     {.json = std::move(json),
+                      .type = resource.type,
+                      .api_version = resource.group_version(),
+                      .kind = resource.kind});
+    case View::kTable:
+      return RespondTable(scope, output, status, JoinJson(json));
+    case View::kPartialObject: {
+      std::string whole = JoinJson(json);
+      return Respond(
+          status, output,
+          MakeDocument(base::Cat("{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"", output.view_version(),
+                                 "\",\"metadata\":", FindJsonMember(whole, "metadata"), "}"),
+                       MetaType("PartialObjectMetadata"), output.view_version(), "PartialObjectMetadata"));
+    }
+    case View::kPartialObjectList:
+      break;
+  }
+  return api::Fail(NoObjectView(resource));
+}
+
+}  // namespace
+
+api::Error NoObjectView(const registry::Resource& resource) {
+  return api::NotAcceptable(
+      base::Cat("you requested PartialObjectMetadataList, but the requested object is not a list (*",
+                InternalGoName(resource.group, resource.kind), ")"));
+}
+
+api::Error NoListView(const registry::Resource& resource) {
+  return api::NotAcceptable(base::Cat("you requested PartialObjectMetadata, but the requested object is a list (*",
+                                      InternalGoName(resource.group, resource.list_kind), ")"));
+}
+
+std::string NowText(const base::Clock& clock) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::FromChrono(clock.Now()), absl::UTCTimeZone());
+}
+
+api::Result<exchange::Response> RespondStored(const Scope& scope, const Output& output, int status,
+                                              const store::CellRef& cell) {
+  return RespondView(scope, output, status, StoredObject(scope.resource).Json(cell));
+}
+
+api::Result<exchange::Response> RespondWritten(const Scope& scope, const Output& output, int status,
+                                               const registry::Written& written) {
+  return RespondView(scope, output, status, StoredObject(scope.resource).Json(written.bytes));
+}
+
+api::Result<exchange::Response> RespondJson(const Scope& scope, const Output& output, int status, std::string json,
+                                            const schema::Type* type, std::string_view api_version,
+                                            std::string_view kind) {
+  if (output.view == View::kObject) {
+    return Respond(status, output, MakeDocument(std::move(json), type, api_version, kind));
+  }
+  return RespondView(scope, output, status, {base::Slice::Own(std::move(json))});
+}
+
+}  // namespace handlers
