@@ -1,6 +1,7 @@
-// Registry: create, get, list, watch, update, delete over any Resource. Between the handlers, which know HTTP, and the store,
-// which knows bytes. Everything that makes an object an API object is here: metadata, generated names, uids, preconditions, finalizers, dry run,
-// strategy order, optimistic concurrency, and the map from store errors to API errors (registry/errors.cc).
+// Registry: create, get, list, watch, update, delete over any Resource. Between the handlers, which know HTTP, and the
+// store, which knows bytes. Everything that makes an object an API object is here: metadata, generated names, uids,
+// preconditions, finalizers, dry run, strategy order, optimistic concurrency, and the map from store errors to API
+// errors (registry/errors.cc).
 //
 // Threads: any; no shared mutable state of its own. Writes are Tasks that resume on the executor they are given.
 #pragma once
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
+#include "absl/functional/function_ref.h"
 #include "api/error.h"
 #include "api/request.h"
 #include "api/selector.h"
@@ -26,6 +28,8 @@
 
 namespace registry {
 
+class Namespaces;
+
 // Who asks and where the Task goes on.
 struct Call {
   api::RequestContext& request;
@@ -38,9 +42,9 @@ struct Key {
   std::string_view name;
 };
 
-struct ReadVersion {                 // parsed resourceVersion and resourceVersionMatch
-  std::string_view resource_version; // as given; "" unset
-  std::string_view match;            // "", "Exact", "NotOlderThan"
+struct ReadVersion {                  // parsed resourceVersion and resourceVersionMatch
+  std::string_view resource_version;  // as given; "" unset
+  std::string_view match;             // "", "Exact", "NotOlderThan"
 };
 
 struct ListOptions {
@@ -51,8 +55,9 @@ struct ListOptions {
   std::string_view continue_token;
 };
 
-// What a list reads: the objects of one snapshot that pass the selectors, one page of them. Nothing is copied or decoded. Holds its
-// snapshot, so its cells live as long as the view (or a CellRef of them). One owner, one thread; not copied.
+// What a list reads: the objects of one snapshot that pass the selectors, one page of them. Nothing is copied or
+// decoded. Holds its snapshot, so its cells live as long as the view (or a CellRef of them). One owner, one thread; not
+// copied.
 class ListView {
  public:
   ListView(ListView&&) = default;
@@ -75,11 +80,11 @@ class ListView {
   const Resource* resource_ = nullptr;
   store::Snapshot snapshot_;
   std::string prefix_, start_;
-  std::string end_;                   // keys from here on are not of this page; "" no bound
-  bool single_ = false;               // only the object whose key is prefix_
+  std::string end_;      // keys from here on are not of this page; "" no bound
+  bool single_ = false;  // only the object whose key is prefix_
   api::LabelSelector labels_;
   api::FieldSelector fields_;
-  std::optional<store::Scan> scan_;   // null before the first Next() and after Rewind()
+  std::optional<store::Scan> scan_;  // null before the first Next() and after Rewind()
   bool single_given_ = false;
   store::Revision revision_{0};
   std::string continue_token_;
@@ -94,71 +99,91 @@ struct DeleteOptions {
   std::optional<int64_t> grace_period_seconds;
   Preconditions preconditions;
   std::optional<bool> orphan_dependents;
-  std::string propagation_policy;    // "", Orphan, Background, Foreground
+  std::string propagation_policy;  // "", Orphan, Background, Foreground
   bool dry_run = false;
 };
 
 // An object as a write left it.
 struct Written {
-  store::CellRef cell;        // what is stored now (of a deletion the last state); null after dry run
-  base::Slice bytes;          // storage-version JSON of the result, always set
-  bool created = false;       // 201
-  bool deleted = false;       // gone (else: waits for finalizers or grace). DELETE answers a Status then, or the object if the
-                              // behaviour says so; a PUT that took the last finalizer answers the object as it was sent
+  store::CellRef cell;   // what is stored now (of a deletion the last state); null after dry run
+  base::Slice bytes;     // storage-version JSON of the result, always set
+  bool created = false;  // 201
+  bool deleted = false;  // gone (else: waits for finalizers or grace). DELETE answers a Status then, or the object if
+                         // the behaviour says so; a PUT that took the last finalizer answers the object as it was sent
 };
 
 // Admission supplies these; each may be empty. Called inside the update transaction, may wait.
 struct AdmissionHooks {
-  using Mutate = absl::AnyInvocable<base::Task<api::Result<>>(Call&, const Resource&, std::string_view operation, Key, Value object, const Value* old, Arena&) const>;
-  using Validate = absl::AnyInvocable<base::Task<api::Result<>>(Call&, const Resource&, std::string_view operation, Key, const Value* object, const Value* old, Arena&) const>;
+  using Mutate = absl::AnyInvocable<base::Task<api::Result<>>(Call&, const Resource&, std::string_view operation, Key,
+                                                              Value object, const Value* old, Arena&) const>;
+  using Validate = absl::AnyInvocable<base::Task<api::Result<>>(Call&, const Resource&, std::string_view operation, Key,
+                                                                const Value* object, const Value* old, Arena&) const>;
   Mutate mutate;
   Validate validate;
 };
 
 class Registry {
  public:
-  Registry(store::Store& store, const ResourceTable& resources, const base::Clock& clock, base::Random& random, AdmissionHooks hooks);
+  Registry(store::Store& store, const ResourceTable& resources, const base::Clock& clock, base::Random& random,
+           AdmissionHooks hooks);
   ~Registry();
 
   // The object at `key`, not older than `version`. Waits only for a version that is still to come.
   base::Task<api::Result<store::CellRef>> Get(Call& call, const Resource& resource, Key key, ReadVersion version);
-  base::Task<api::Result<ListView>> List(Call& call, const Resource& resource, std::string_view namespace_name, const ListOptions& options);
+  base::Task<api::Result<ListView>> List(Call& call, const Resource& resource, std::string_view namespace_name,
+                                         const ListOptions& options);
   // Whether `cell` passes the selectors, read from its bytes without decoding it whole.
-  static bool Matches(const Resource& resource, const store::Cell& cell, const api::LabelSelector& labels, const api::FieldSelector& fields);
-  // What List answers to a field that cannot be selected by (400) and to a resourceVersion that is no number (500): a watch, which is a
-  // matter of the store alone, asks here. "" is version 0.
+  static bool Matches(const Resource& resource, const store::Cell& cell, const api::LabelSelector& labels,
+                      const api::FieldSelector& fields);
+  // What List answers to a field that cannot be selected by (400) and to a resourceVersion that is no number (500): a
+  // watch, which is a matter of the store alone, asks here. "" is version 0.
   static api::Result<> CheckSelector(const Resource& resource, const api::FieldSelector& fields);
   static api::Result<store::Revision> ParseVersion(std::string_view resource_version);
 
-  struct Create { Key key; Value object; Arena* arena; bool dry_run = false; };   // object: decoded, of the served version
+  struct Create {
+    Key key;
+    Value object;
+    Arena* arena;
+    bool dry_run = false;
+  };  // object: decoded, of the served version
   base::Task<api::Result<Written>> CreateObject(Call& call, const Resource& resource, Create create);
 
-  // Reads the object, lets `transform` make the new one of it (it may be called again after a conflict that the caller did not ask to see),
-  // applies the strategy and commits. PUT, every patch and status writes are this.
+  // Reads the object, lets `transform` make the new one of it (it may be called again after a conflict that the caller
+  // did not ask to see), applies the strategy and commits. PUT, every patch and status writes are this.
   struct Update {
     Key key;
     std::string_view subresource;
     // `current` is of the served version, null when the object is absent and may be created. Gives the new object.
     absl::AnyInvocable<api::Result<Value>(const Value* current, Arena& arena)> transform;
-    Preconditions preconditions;
+    Preconditions preconditions;  // of a PUT: the uid in the body; checked before anything else
     bool dry_run = false;
-    bool may_create = false;         // and the behaviour allows it, or this is an apply
+    bool may_create = false;  // also where the behaviour does not allow it (an apply)
   };
   base::Task<api::Result<Written>> UpdateObject(Call& call, const Resource& resource, Update update);
 
   base::Task<api::Result<Written>> DeleteObject(Call& call, const Resource& resource, Key key, DeleteOptions options);
-  // The objects as they were before, in order; stops at the first error. Objects that vanish meanwhile count as deleted.
-  base::Task<api::Result<ListView>> DeleteCollection(Call& call, const Resource& resource, std::string_view namespace_name, const ListOptions& list, DeleteOptions options);
+  // The objects as they were before, in order; stops at the first error. Objects that vanish meanwhile count as
+  // deleted.
+  base::Task<api::Result<ListView>> DeleteCollection(Call& call, const Resource& resource,
+                                                     std::string_view namespace_name, const ListOptions& list,
+                                                     DeleteOptions options);
 
   store::Store& store() { return store_; }
   const ResourceTable& resources() const { return resources_; }
 
  private:
+  friend class Lister;
+  base::Task<api::Result<>> WaitUntil(Call& call, uint64_t version, bool cached);
+  base::Task<api::Result<>> CatchUp(Call& call, const Resource& resource, std::string_view operation);
+  base::Task<api::Result<>> DeleteAll(Call& call, const Resource& resource, ListView& view,
+                                      const DeleteOptions& options);
+
   store::Store& store_;
   const ResourceTable& resources_;
   const base::Clock& clock_;
   base::Random& random_;
-  AdmissionHooks hooks_;
+  const AdmissionHooks hooks_;
+  const std::unique_ptr<const Namespaces> namespaces_;
 };
 
 }  // namespace registry

@@ -1,6 +1,6 @@
-// Resource: one resource type of one served version, as every verb sees it. A record of data plus a Behaviour, the few functions
-// that say what data cannot. Records are made at start from data/api/resources.json (built in) or from a custom resource definition,
-// and are immutable; handlers, registry and discovery share them.
+// Resource: one resource type of one served version, as every verb sees it. A record of data plus a Behaviour, the few
+// functions that say what data cannot. Records are made at start from data/api/resources.json (built in) or from a
+// custom resource definition, and are immutable; handlers, registry and discovery share them.
 #pragma once
 
 #include <cstdint>
@@ -29,15 +29,16 @@ struct WriteContext {
   const api::RequestContext& request;
   const Resource& resource;
   Arena& arena;
-  std::string_view subresource;   // "" for the object itself
-  std::string_view now;           // RFC 3339, whole seconds: what every timestamp of this request says; lives in the arena
+  std::string_view subresource;  // "" for the object itself
+  std::string_view now;  // RFC 3339, whole seconds: what every timestamp of this request says; lives in the arena
   std::vector<std::string>& warnings;
 };
 
-// One printed column (kubectl get). `cell` appends nothing itself: it returns the cell's value (null prints <none> client-side).
+// One printed column (kubectl get). `cell` appends nothing itself: it returns the cell's value (null prints <none>
+// client-side).
 struct Column {
-  std::string_view name, type, format;   // format "name" marks the identity column
-  int priority = 0;                      // > 0 only with -o wide
+  std::string_view name, type, format;  // format "name" marks the identity column
+  int priority = 0;                     // > 0 only with -o wide
   std::string_view description;
 };
 
@@ -57,21 +58,23 @@ enum MetadataPart : uint8_t {
   kAnnotations = 2,
   kOwnerReferences = 4,
   kFinalizers = 8,
-  kForStatus = 15,         // these four
-  kWholeMetadata = 0xff,   // everything but managedFields
+  kForStatus = 15,        // these four
+  kWholeMetadata = 0xff,  // everything but managedFields
 };
 
-// Which checks of metadata a kind's own validation repeats after the ones that every object passes: the answer names an error as often
-// as the real server finds it.
+// Which checks of metadata a kind's own validation repeats after the ones that every object passes: the answer names an
+// error as often as the real server finds it.
 enum class MetadataChecks : uint8_t { kNone, kUpdate, kUpdateAndFull };
 
-// What one resource type does that data cannot say. Functions may be null; objects are canonical trees (schema/decode.h) of the
-// served version and are changed in place. Order on create: default_object (after decoding), prepare_for_create, validate, canonicalise.
-// On update: default_object, prepare_for_update, validate_update, canonicalise.
+// What one resource type does that data cannot say. Functions may be null; objects are canonical trees
+// (schema/decode.h) of the served version and are changed in place. Order on create: default_object (after decoding),
+// prepare_for_create, validate, canonicalise. On update: default_object, prepare_for_update, validate_update,
+// canonicalise.
 struct Behaviour {
-  void (*default_object)(Value object, Arena& arena) = nullptr;                                // defaults of the versioned type
-  void (*prepare_for_create)(WriteContext& context, Value object) = nullptr;                   // drops what a creator may not set
-  void (*prepare_for_update)(WriteContext& context, Value object, const Value& old) = nullptr; // keeps what an updater may not change
+  void (*default_object)(Value object, Arena& arena) = nullptr;               // defaults of the versioned type
+  void (*prepare_for_create)(WriteContext& context, Value object) = nullptr;  // drops what a creator may not set
+  void (*prepare_for_update)(WriteContext& context, Value object,
+                             const Value& old) = nullptr;  // keeps what an updater may not change
   // Errors beyond metadata's, which the registry finds itself and puts first.
   api::FieldErrors (*validate)(WriteContext& context, const Value& object) = nullptr;
   api::FieldErrors (*validate_update)(WriteContext& context, const Value& object, const Value& old) = nullptr;
@@ -79,35 +82,42 @@ struct Behaviour {
   void (*warnings_on_write)(WriteContext& context, const Value& object, const Value* old) = nullptr;
   // Rows of a Table: one array of cells, in the order of `columns`.
   Value (*table_cells)(Arena& arena, const Value& object, std::string_view now) = nullptr;
-  std::span<const Column> columns;            // empty: Name and Created At
+  std::span<const Column> columns;  // empty: Name and Created At
   // Body::index of a stored object, and the field selector it answers ("spec.nodeName"); "" none.
   std::string_view index_selector;
 
-  NameCheck check_name = nullptr;             // null: any path segment
+  // What is said of a field that this kind cannot be selected by. Null: the texts that most kinds share.
+  std::string (*unsupported_field)(std::string_view label) = nullptr;
+
+  NameCheck check_name = nullptr;  // null: any path segment
   MetadataChecks update_checks = MetadataChecks::kUpdate;
 
-  bool allow_create_on_update = false;        // PUT of an absent object creates it
-  bool allow_unconditional_update = true;     // PUT without resourceVersion
+  bool allow_create_on_update = false;     // PUT of an absent object creates it
+  bool allow_unconditional_update = true;  // PUT without resourceVersion
   // metadata.generation is 1 at creation; without this it is what the creator sent.
   bool has_generation = false;
   // Members ("spec", "metadata.annotations") of which any change adds 1 to metadata.generation.
   std::span<const std::string_view> generation_of;
-  // What holds for resources with a `status` subresource: creation drops the status, an update of the object keeps the old one. Nodes
-  // are created with theirs.
+  // What holds for resources with a `status` subresource: creation drops the status, an update of the object keeps the
+  // old one. Nodes are created with theirs.
   bool creates_with_status = false;
   // Of a write to `status`: what it may not change beside everything outside status and metadata.
-  uint8_t status_write_keeps = 0;             // MetadataPart set
+  uint8_t status_write_keeps = 0;  // MetadataPart set
 
-  bool returns_deleted_object = false;        // DELETE answers the object in place of a Status
+  bool returns_deleted_object = false;  // DELETE answers the object in place of a Status
   DeletionDefault deletion_default = DeletionDefault::kBackground;
   // Graceful deletion: how many seconds `object` is given when `asked` were asked for. Null: deleted at once.
   int64_t (*grace_seconds)(const Value& object, std::optional<int64_t> asked) = nullptr;
+  // Deletion in two steps (namespaces): the first DELETE only marks the object, and it stays as long as something is
+  // pending. Both or none.
+  void (*begin_termination)(WriteContext& context, Value object) = nullptr;
+  bool (*termination_pending)(const Value& object) = nullptr;
 };
 
 struct Subresource {
-  std::string name;                        // "status", "scale", ...
+  std::string name;  // "status", "scale", ...
   std::vector<std::string> verbs;
-  std::string group, version, kind;        // of the body
+  std::string group, version, kind;  // of the body
   const schema::Type* type = nullptr;
   bool connect = false;
   bool returns_resource = false;
@@ -115,36 +125,37 @@ struct Subresource {
 
 // Where objects of a resource are kept, whatever version serves them. Shared by the versions of one resource.
 struct Storage {
-  std::string collection;                  // "pods", "services/specs": the key prefix after /registry/
-  std::string group, version, kind;        // of the stored form
+  std::string collection;            // "pods", "services/specs": the key prefix after /registry/
+  std::string group, version, kind;  // of the stored form
   const schema::Type* type = nullptr;
-  store::CollectionId id{};                // given when the registry opens
+  store::CollectionId id{};  // given when the registry opens
 };
 
 // A field that field selectors may name beyond metadata.name and metadata.namespace.
 struct SelectableField {
-  std::string label;                  // "source"
-  std::vector<std::string> paths;     // in the stored form; the first that is not empty counts. None: the value is always ""
-  std::string zero;                   // value where all are absent: "", "0" or "false"
+  std::string label;  // "source"
+  std::vector<std::string>
+      paths;         // in the stored form; the first that is not empty counts. None: the value is always ""
+  std::string zero;  // value where all are absent: "", "0" or "false"
 };
 
 struct Resource {
   std::string group, version, plural, singular, kind, list_kind;
   bool namespaced = false;
   std::vector<std::string> verbs, short_names, categories;
-  const schema::Type* type = nullptr;      // of the served version
+  const schema::Type* type = nullptr;  // of the served version
   const schema::Type* list_type = nullptr;
-  const Storage* storage = nullptr;        // null: virtual (reviews, bindings)
+  const Storage* storage = nullptr;  // null: virtual (reviews, bindings)
   // Between the stored and the served form; null where the two are one (or differ in apiVersion only).
   Value (*from_storage)(Arena& arena, const Value& stored) = nullptr;
   Value (*to_storage)(Arena& arena, const Value& served) = nullptr;
   std::string storage_version_hash;
   std::vector<Subresource> subresources;
   std::vector<SelectableField> selectable_fields;
-  bool selects_namespace = true;              // metadata.namespace is a field selector too
-  std::string deletes_returns;                // kind in OpenAPI
-  bool watch_cached = true;                   // false for events: the real server keeps no watch cache for them, which clients can tell
-  const Behaviour* behaviour = nullptr;       // never null once registered
+  bool selects_namespace = true;  // metadata.namespace is a field selector too
+  std::string deletes_returns;    // kind in OpenAPI
+  bool watch_cached = true;  // false for events: the real server keeps no watch cache for them, which clients can tell
+  const Behaviour* behaviour = nullptr;  // never null once registered
 
   std::string group_version() const { return group.empty() ? version : group + "/" + version; }
   api::GroupResource group_resource() const { return {group, plural}; }
@@ -158,7 +169,7 @@ class ResourceTable {
  public:
   virtual ~ResourceTable() = default;
   virtual const Resource* Find(std::string_view group, std::string_view version, std::string_view plural) const = 0;
-  virtual std::span<const Resource* const> All() const = 0;                                   // in discovery order
+  virtual std::span<const Resource* const> All() const = 0;  // in discovery order
 };
 
 }  // namespace registry

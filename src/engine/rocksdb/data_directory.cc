@@ -1,0 +1,110 @@
+#include "engine/rocksdb/data_directory.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+namespace engine {
+namespace {
+
+constexpr std::string_view kFormatLine = "fairlead store format ";
+constexpr mode_t kOwnerOnly = 0600;
+
+std::unexpected<base::Error> System(const std::string& what, const std::string& path) {
+  const base::Code code = errno == ENOSPC || errno == EDQUOT ? base::Code::kExhausted : base::Code::kIo;
+  return base::Fail(code, what + " " + path + ": " + std::strerror(errno));
+}
+
+std::string ReadStart(int file) {
+  char bytes[128];
+  const ssize_t size = pread(file, bytes, sizeof(bytes), 0);
+  return size > 0 ? std::string(bytes, static_cast<size_t>(size)) : std::string();
+}
+
+// Writes and syncs a small file in place of whatever has that name.
+base::Result<> WriteWhole(const std::string& path, std::string_view text) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kOwnerOnly);
+  if (file < 0) return System("cannot create", path);
+  const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && fsync(file) == 0;
+  base::Result<> result = written ? base::Result<>() : System("cannot write", path);
+  close(file);
+  return result;
+}
+
+base::Result<> SyncDirectory(const std::string& path) {
+  const int directory = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return System("cannot open", path);
+  const bool synced = fsync(directory) == 0;
+  base::Result<> result = synced ? base::Result<>() : System("cannot sync", path);
+  close(directory);
+  return result;
+}
+
+}  // namespace
+
+base::Result<DataDirectory> DataDirectory::Open(const std::string& path) {
+  std::error_code failure;
+  std::filesystem::create_directories(path, failure);
+  if (failure) return base::Fail(base::Code::kIo, "cannot make the data directory " + path + ": " + failure.message());
+  const std::string name = path + "/LOCKED_BY";
+  const int lock = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kOwnerOnly);
+  if (lock < 0) return System("cannot open", name);
+  DataDirectory directory(path, lock);
+  if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    std::string holder = ReadStart(lock);
+    while (!holder.empty() && holder.back() == '\n') holder.pop_back();
+    return base::Fail(base::Code::kUnavailable, "the data directory " + path + " is in use by process " + holder);
+  }
+  const std::string pid = std::to_string(getpid()) + "\n";
+  if (ftruncate(lock, 0) != 0 || pwrite(lock, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {
+    return System("cannot write", name);
+  }
+  if (base::Result<> known = directory.CheckFormat(); !known) return std::unexpected(std::move(known).error());
+  return directory;
+}
+
+DataDirectory::~DataDirectory() {
+  if (lock_ >= 0) close(lock_);
+}
+
+base::Result<> DataDirectory::CheckFormat() const {
+  const std::string name = path_ + "/FORMAT";
+  const int file = open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno == ENOENT ? WriteFormat() : System("cannot open", name);
+  const std::string text = ReadStart(file);
+  close(file);
+  int format = 0;
+  const char* const end = text.data() + text.size();
+  if (text.starts_with(kFormatLine)) std::from_chars(text.data() + kFormatLine.size(), end, format);
+  if (format <= 0) return base::Fail(base::Code::kCorrupt, name + " is not a format that Fairlead has written");
+  if (format > kFormat) {
+    return base::Fail(base::Code::kCorrupt, "the data directory " + path_ + " has format " + std::to_string(format) +
+                                                ", written by a newer Fairlead; this one knows up to " +
+                                                std::to_string(kFormat));
+  }
+  return {};
+}
+
+base::Result<> DataDirectory::WriteFormat() const {
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator(path_, failure)) {
+    const std::string name = entry.path().filename();
+    if (name == "LOCKED_BY" || name == "FORMAT.new") continue;
+    if (name == "db") {
+      return base::Fail(base::Code::kCorrupt, "the data directory " + path_ + " has a database but no FORMAT file");
+    }
+  }
+  if (failure) return base::Fail(base::Code::kIo, "cannot read the data directory " + path_ + ": " + failure.message());
+  const std::string name = path_ + "/FORMAT.new";
+  const std::string text = std::string(kFormatLine) + std::to_string(kFormat) + "\n";
+  if (base::Result<> written = WriteWhole(name, text); !written) return written;
+  if (rename(name.c_str(), (path_ + "/FORMAT").c_str()) != 0) return System("cannot rename", name);
+  return SyncDirectory(path_);
+}
+
+}  // namespace engine

@@ -1,0 +1,37 @@
+// DataDirectory: the directory that an engine keeps its files in, held by one process at a time, and of a known format.
+// Used by local engines at open. Ownership: the lock is held as long as the object lives; the kernel drops it when the
+// process dies.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "base/result.h"
+
+namespace engine {
+
+class DataDirectory {
+ public:
+  static constexpr int kFormat = 1;
+
+  // Makes the directory where it is missing, locks it, and checks (in a new one: writes) its FORMAT file. kUnavailable
+  // names the process that holds it; kCorrupt is a format that this program does not know, or files that are not ours.
+  static base::Result<DataDirectory> Open(const std::string& path);
+
+  DataDirectory(DataDirectory&& other) noexcept
+      : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
+  DataDirectory& operator=(DataDirectory&&) = delete;
+  ~DataDirectory();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  DataDirectory(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
+  base::Result<> CheckFormat() const;
+  base::Result<> WriteFormat() const;
+
+  std::string path_;
+  int lock_;
+};
+
+}  // namespace engine

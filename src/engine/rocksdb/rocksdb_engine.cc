@@ -1,0 +1,341 @@
+#include "engine/rocksdb/rocksdb_engine.h"
+
+#include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/table.h>
+#include <rocksdb/write_batch.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "engine/local_feed.h"
+#include "engine/rocksdb/data_directory.h"
+#include "engine/rocksdb/torn_tail.h"
+#include "engine/rocksdb/version_record.h"
+
+namespace engine {
+namespace {
+
+std::string_view View(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
+rocksdb::Slice ToSlice(std::string_view view) { return {view.data(), view.size()}; }
+
+base::Error ErrorOf(const rocksdb::Status& status) {
+  if (status.IsCorruption()) return {base::Code::kCorrupt, "the database is damaged: " + status.ToString()};
+  if (status.IsNoSpace()) return {base::Code::kExhausted, "the disk is full: " + status.ToString()};
+  return {base::Code::kIo, "the database failed: " + status.ToString()};
+}
+
+// RocksDB writes a file of its doings beside the data; what matters of them it returns as a status.
+class SilentLogger final : public rocksdb::Logger {
+ public:
+  using rocksdb::Logger::Logv;
+  void Logv(const char*, va_list) override {}
+};
+
+rocksdb::Options DatabaseOptions(const RocksDbOptions& options) {
+  rocksdb::Options database;
+  if (options.env != nullptr) database.env = options.env;
+  database.create_if_missing = true;
+  database.info_log = std::make_shared<SilentLogger>();
+  database.paranoid_checks = true;
+  database.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  database.track_and_verify_wals_in_manifest = true;
+  database.avoid_flush_during_recovery = true;  // a quick start; the log is synced already, so
+  database.avoid_flush_during_shutdown = true;  // a quick stop as well
+  database.allow_concurrent_memtable_write = false;
+  database.enable_write_thread_adaptive_yield = false;
+  database.max_background_jobs = 2;
+  database.stats_dump_period_sec = 0;
+  database.stats_persist_period_sec = 0;
+  database.max_manifest_file_size = 1 << 20;
+  database.write_buffer_size = options.write_buffer;
+  database.arena_block_size = 128 << 10;
+  database.max_write_buffer_number = 3;
+  database.target_file_size_base = 16 << 20;
+  database.max_bytes_for_level_base = 64 << 20;
+  database.compression = rocksdb::kNoCompression;
+  rocksdb::BlockBasedTableOptions table;
+  table.no_block_cache = true;
+  table.block_size = 32 << 10;
+  database.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  return database;
+}
+
+class RocksDbEngine final : public Engine {
+ public:
+  RocksDbEngine(DataDirectory directory, const RocksDbOptions& options)
+      : directory_(std::move(directory)), options_(options), name_(directory_.path() + "/db") {}
+
+  // `fresh_log`: moves what the old logs hold into tables, so that new writes do not stand behind a log's bad end.
+  base::Result<> Open(bool fresh_log);
+
+  base::Result<Loaded> Start(Feed& feed) override;
+  void Commit(std::span<const Transaction> batch, CommitDone done) override;
+  bool sole_writer() const override { return true; }
+  void ReadRevision(ReadDone done) override { done(Revision(head_.load(std::memory_order_acquire))); }
+  base::Result<> Compact(Revision revision, std::span<const Superseded> superseded) override;
+  base::Result<> Health() override;
+
+ private:
+  class Loader;
+
+  base::Result<> OpenAfterCrash(const rocksdb::Status& status);
+  rocksdb::Status OpenDatabase(const rocksdb::Options& options);
+  base::Result<> ReadBase();
+  base::Result<> Write(rocksdb::WriteBatch& batch);
+  base::Result<> Persist(std::span<const Version> versions);
+  void AppendTo(rocksdb::WriteBatch& batch, const Version& version);
+
+  DataDirectory directory_;
+  const RocksDbOptions options_;
+  const std::string name_;
+  Feed* feed_ = nullptr;
+  std::atomic<int64_t> head_{1};
+
+  std::mutex mutex_;  // guards these
+  std::unique_ptr<rocksdb::DB> database_;
+  Revision base_{1};
+  base::Result<> health_;          // why writes fail
+  std::vector<std::string> undo_;  // keys of a batch that failed, but may have come to the disk
+  rocksdb::WriteBatch write_;      // these three are kept for their memory
+  std::vector<Version> versions_;
+  std::string key_, header_;
+};
+
+rocksdb::Status RocksDbEngine::OpenDatabase(const rocksdb::Options& options) {
+  rocksdb::DB* opened = nullptr;
+  rocksdb::Status status = rocksdb::DB::Open(options, name_, &opened);
+  database_.reset(opened);
+  return status;
+}
+
+base::Result<> RocksDbEngine::Open(bool fresh_log) {
+  rocksdb::Options options = DatabaseOptions(options_);
+  options.avoid_flush_during_recovery = !fresh_log;
+  const rocksdb::Status status = OpenDatabase(options);
+  if (status.IsCorruption()) return OpenAfterCrash(status);
+  if (!status.ok()) return std::unexpected(ErrorOf(status));
+  return ReadBase();
+}
+
+// The log ends in a batch that is not whole: where the crash cut off the last one, which nobody was told of, it may go.
+base::Result<> RocksDbEngine::OpenAfterCrash(const rocksdb::Status& status) {
+  rocksdb::Env* env = options_.env != nullptr ? options_.env : rocksdb::Env::Default();
+  std::vector<std::string> logs;
+  if (!env->GetChildren(name_, &logs).ok()) return std::unexpected(ErrorOf(status));
+  std::erase_if(logs, [](const std::string& file) { return !file.ends_with(".log"); });
+  std::sort(logs.begin(), logs.end());  // the numbers have leading zeros
+  bool torn = false;
+  for (const std::string& log : logs) {
+    std::string bytes;
+    if (!rocksdb::ReadFileToString(env, name_ + "/" + log, &bytes).ok()) return std::unexpected(ErrorOf(status));
+    const LogState state = ExamineLog(bytes);
+    if (state == LogState::kDamaged || (torn && !bytes.empty())) return std::unexpected(ErrorOf(status));
+    torn = torn || state == LogState::kTorn;
+  }
+  if (!torn) return std::unexpected(ErrorOf(status));  // the damage is elsewhere
+  rocksdb::Options options = DatabaseOptions(options_);
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  options.avoid_flush_during_recovery = false;  // the torn log goes
+  if (rocksdb::Status again = OpenDatabase(options); !again.ok()) return std::unexpected(ErrorOf(again));
+  return ReadBase();
+}
+
+base::Result<> RocksDbEngine::ReadBase() {
+  std::string value;
+  const rocksdb::Status status = database_->Get(rocksdb::ReadOptions(), ToSlice(kBaseKey), &value);
+  if (status.IsNotFound()) return {};
+  if (!status.ok()) return std::unexpected(ErrorOf(status));
+  base::Result<Revision> base = ParseBaseValue(value);
+  if (!base) return std::unexpected(std::move(base).error());
+  base_ = *base;
+  return {};
+}
+
+// Goes through all stored versions, which come object by object and oldest first, and gives the feed what is reachable.
+class RocksDbEngine::Loader {
+ public:
+  Loader(Feed& feed, Revision base) : feed_(feed), base_(base) {}
+
+  base::Result<> Add(std::string_view key, std::string_view value) {
+    base::Result<Version> parsed = ParseVersion(key, value);
+    if (!parsed) return std::unexpected(std::move(parsed).error());
+    const std::string_view object = key.substr(0, key.size() - sizeof(int64_t));
+    if (object != object_) {
+      Flush();
+      object_ = object;
+    }
+    if (parsed->modified <= base_) {
+      // The newest of these is the object at the base; those before it were left by a crash.
+      if (!key_.empty()) garbage_.push_back(key_);
+      key_ = key;
+      value_ = value;
+      return {};
+    }
+    Flush();
+    history_.push_back(parsed->modified.value());
+    feed_.OnLoaded(*parsed);
+    return {};
+  }
+
+  // After the last version: the newest revision. kCorrupt when a revision between the base and it is missing.
+  base::Result<Revision> Finish() {
+    Flush();
+    std::sort(history_.begin(), history_.end());
+    history_.erase(std::unique(history_.begin(), history_.end()), history_.end());
+    if (history_.empty()) return base_;
+    if (history_.back() - base_.value() != static_cast<int64_t>(history_.size())) {
+      return base::Fail(base::Code::kCorrupt, "the database is damaged: writes after revision " +
+                                                  std::to_string(base_.value()) + " are missing");
+    }
+    return Revision(history_.back());
+  }
+
+  const std::vector<std::string>& garbage() const { return garbage_; }
+
+ private:
+  void Flush() {
+    if (key_.empty()) return;
+    const Version version = *ParseVersion(key_, value_);
+    if (version.value) {
+      feed_.OnLoaded(version);
+    } else {
+      garbage_.push_back(key_);
+    }
+    key_.clear();
+  }
+
+  Feed& feed_;
+  const Revision base_;
+  std::string object_;       // being read
+  std::string key_, value_;  // its newest version up to the base, not yet given
+  std::vector<int64_t> history_;
+  std::vector<std::string> garbage_;
+};
+
+base::Result<Loaded> RocksDbEngine::Start(Feed& feed) {
+  std::lock_guard lock(mutex_);
+  feed_ = &feed;
+  rocksdb::ReadOptions read;
+  read.fill_cache = false;
+  read.readahead_size = 1 << 20;
+  Loader loader(feed, base_);
+  {
+    std::unique_ptr<rocksdb::Iterator> all(database_->NewIterator(read));
+    for (all->Seek(rocksdb::Slice("\1", 1)); all->Valid(); all->Next()) {
+      if (base::Result<> added = loader.Add(View(all->key()), View(all->value())); !added) {
+        return std::unexpected(std::move(added).error());
+      }
+    }
+    if (!all->status().ok()) return std::unexpected(ErrorOf(all->status()));
+  }
+  base::Result<Revision> head = loader.Finish();
+  if (!head) return std::unexpected(std::move(head).error());
+  undo_ = loader.garbage();  // goes with the first write
+  head_.store(head->value(), std::memory_order_release);
+  return Loaded{.base = base_, .head = *head};
+}
+
+void RocksDbEngine::AppendTo(rocksdb::WriteBatch& batch, const Version& version) {
+  key_.clear();
+  header_.clear();
+  AppendVersionKey(version.collection, version.key, version.modified, key_);
+  AppendVersionHeader(version, header_);
+  const rocksdb::Slice key = key_;
+  const rocksdb::Slice value[] = {header_, version.value ? ToSlice(version.value->bytes) : rocksdb::Slice()};
+  batch.Put(rocksdb::SliceParts(&key, 1), rocksdb::SliceParts(value, 2));
+}
+
+base::Result<> RocksDbEngine::Write(rocksdb::WriteBatch& batch) {
+  if (!health_) return health_;
+  rocksdb::WriteOptions options;
+  options.sync = options_.sync;
+  const rocksdb::Status status = database_->Write(options, &batch);
+  if (!status.ok()) health_ = std::unexpected(ErrorOf(status));
+  return health_;
+}
+
+base::Result<> RocksDbEngine::Persist(std::span<const Version> versions) {
+  write_.Clear();
+  // First, so that a revision given anew to the same key is put after it went.
+  for (const std::string& key : undo_) write_.Delete(key);
+  for (const Version& version : versions) AppendTo(write_, version);
+  base::Result<> written = Write(write_);
+  if (written) {
+    undo_.clear();
+    return written;
+  }
+  for (const Version& version : versions) {
+    std::string key;
+    AppendVersionKey(version.collection, version.key, version.modified, key);
+    undo_.push_back(std::move(key));
+  }
+  return written;
+}
+
+void RocksDbEngine::Commit(std::span<const Transaction> batch, CommitDone done) {
+  std::vector<base::Result<Revision>> results;
+  results.reserve(batch.size());
+  {
+    std::lock_guard lock(mutex_);
+    const Revision before(head_.load(std::memory_order_relaxed));
+    if (health_) {
+      VersionsOf(batch, before, versions_);
+      std::ignore = Persist(versions_);
+    }
+    for (size_t i = 1; i <= batch.size(); ++i) {
+      const Revision revision(before.value() + static_cast<int64_t>(i));
+      results.push_back(health_ ? base::Result<Revision>(revision) : std::unexpected(health_.error()));
+    }
+    if (health_) {
+      head_.store(results.back()->value(), std::memory_order_release);
+      feed_->OnCommitted(versions_, *results.back());
+    }
+    constexpr size_t kKeptBuffer = 256 << 10;
+    if (write_.GetDataSize() > kKeptBuffer) write_ = rocksdb::WriteBatch();
+  }
+  done(results);
+}
+
+base::Result<> RocksDbEngine::Compact(Revision revision, std::span<const Superseded> superseded) {
+  std::lock_guard lock(mutex_);
+  rocksdb::WriteBatch batch;
+  for (const Superseded& version : superseded) {
+    key_.clear();
+    AppendVersionKey(version.collection, version.key, version.modified, key_);
+    batch.Delete(key_);
+  }
+  batch.Put(ToSlice(kBaseKey), BaseValue(revision));
+  base::Result<> written = Write(batch);
+  if (written) base_ = revision;
+  return written;
+}
+
+base::Result<> RocksDbEngine::Health() {
+  std::lock_guard lock(mutex_);
+  if (health_) return health_;
+  // A database that could not write is not asked to go on: what it has in memory need not be what is on the disk.
+  database_.reset();
+  health_ = Open(true);
+  if (!health_) return health_;
+  // Takes back what failed, and shows that the disk works.
+  write_.Clear();
+  for (const std::string& key : undo_) write_.Delete(key);
+  write_.Put(ToSlice(kBaseKey), BaseValue(base_));
+  if (Write(write_)) undo_.clear();
+  return health_;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Engine>> OpenRocksDbEngine(const RocksDbOptions& options) {
+  base::Result<DataDirectory> directory = DataDirectory::Open(options.path);
+  if (!directory) return std::unexpected(std::move(directory).error());
+  auto engine = std::make_unique<RocksDbEngine>(std::move(*directory), options);
+  if (base::Result<> opened = engine->Open(false); !opened) return std::unexpected(std::move(opened).error());
+  return engine;
+}
+
+}  // namespace engine

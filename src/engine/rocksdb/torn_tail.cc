@@ -1,0 +1,75 @@
+#include "engine/rocksdb/torn_tail.h"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+namespace engine {
+namespace {
+
+// RocksDB's log format: blocks of 32 KiB; in a block, records of masked CRC-32C (4 bytes), length (2), type (1),
+// payload; a batch is one record, or a first, middles and a last. The end of a block that has no room for a header is
+// zero.
+constexpr size_t kBlock = 32768;
+constexpr size_t kHeader = 7;
+enum Type : uint8_t { kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
+
+constexpr std::array<uint32_t, 256> MakeTable() {
+  std::array<uint32_t, 256> table{};
+  for (uint32_t i = 0; i < 256; ++i) {
+    uint32_t crc = i;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0x82f63b78U : 0);
+    table[i] = crc;
+  }
+  return table;
+}
+constexpr std::array<uint32_t, 256> kTable = MakeTable();
+
+uint32_t MaskedCrc(std::string_view bytes) {
+  uint32_t crc = ~0U;
+  for (char byte : bytes) crc = kTable[(crc ^ static_cast<uint8_t>(byte)) & 0xff] ^ (crc >> 8);
+  crc = ~crc;
+  return ((crc >> 15) | (crc << 17)) + 0xa282ead8U;
+}
+
+enum class Found { kRecord, kZeros, kCutOff, kBad };
+
+// What stands at the front of the rest of a block; of a record its type and its size with the header.
+Found RecordAt(std::string_view rest, bool last_block, uint8_t& type, size_t& size) {
+  if (rest.size() < kHeader) return Found::kCutOff;
+  auto byte = [rest](size_t at) { return static_cast<uint32_t>(static_cast<uint8_t>(rest[at])); };
+  const size_t length = byte(4) | byte(5) << 8;
+  type = static_cast<uint8_t>(byte(6));
+  size = kHeader + length;
+  if (type == 0 && length == 0) return Found::kZeros;
+  if (size > rest.size()) return last_block ? Found::kCutOff : Found::kBad;
+  const uint32_t crc = byte(0) | byte(1) << 8 | byte(2) << 16 | byte(3) << 24;
+  return type <= kLast && MaskedCrc(rest.substr(6, 1 + length)) == crc ? Found::kRecord : Found::kBad;
+}
+
+}  // namespace
+
+LogState ExamineLog(std::string_view log) {
+  bool torn = false;
+  for (size_t start = 0; start < log.size(); start += kBlock) {
+    std::string_view block = log.substr(start, kBlock);
+    const bool last_block = log.size() - start <= kBlock;
+    while (block.size() >= kHeader) {
+      uint8_t type = 0;
+      size_t size = 0;
+      const Found found = RecordAt(block, last_block, type, size);
+      if (found == Found::kRecord) {
+        if (torn && (type == kFull || type == kFirst)) return LogState::kDamaged;
+      } else if (torn || found == Found::kBad) {
+        torn = true;
+        size = 1;  // behind the bad record, the next may begin anywhere
+      } else {
+        break;  // an end that RocksDB takes as one: nothing was written here, or not all of it
+      }
+      block.remove_prefix(size);
+    }
+  }
+  return torn ? LogState::kTorn : LogState::kWhole;
+}
+
+}  // namespace engine

@@ -1,0 +1,140 @@
+// Writer: creation, and what all writes share.
+#include "base/text.h"
+#include "registry/errors.h"
+#include "registry/keys.h"
+#include "registry/object_meta.h"
+#include "registry/stored_form.h"
+#include "registry/strategy.h"
+#include "registry/versions.h"
+#include "registry/write.h"
+
+namespace registry {
+namespace {
+
+// How often a generated name that is taken is made anew.
+constexpr int kNameAttempts = 8;
+
+}  // namespace
+
+WriteContext Writer::Context(Arena& arena, std::string_view subresource) {
+  if (now_.empty()) now_ = TimeText(parts_.clock.Now());
+  return {call_.request, resource_, arena, subresource, arena.CopyString(now_), call_.warnings};
+}
+
+base::Task<api::Result<>> Writer::Admit(std::string_view operation, Value object, const Value* old, Arena& arena) {
+  const ObjectMeta meta(object);
+  std::string_view name = meta.name();
+  if (name.empty()) name = meta.generate_name().empty() ? "Unknown" : meta.generate_name();
+  auto admitted = parts_.namespaces.AdmitWrite(resource_, key_.namespace_name, name, operation == "CREATE");
+  if (admitted && parts_.hooks.mutate) {
+    admitted = co_await parts_.hooks.mutate(call_, resource_, operation, key_, object, old, arena);
+  }
+  co_return admitted;
+}
+
+base::Task<api::Result<>> Writer::Validate(std::string_view operation, const Value* object, const Value* old,
+                                           Arena& arena) {
+  if (!parts_.hooks.validate) co_return api::Result<>();
+  co_return co_await parts_.hooks.validate(call_, resource_, operation, key_, object, old, arena);
+}
+
+base::Task<base::Result<store::Committed>> Writer::Commit(std::optional<store::Body> body, store::Revision expected) {
+  std::vector<store::Write> writes(1);
+  writes[0] = {resource_.storage->id, store_key_, std::move(body), expected};
+  co_return co_await base::Await<base::Result<store::Committed>>(
+      call_.executor, [&](auto done) { parts_.store.Commit(std::move(writes), std::move(done)); });
+}
+
+Writer::AttemptResult Writer::RetryOrFail(const base::Error& error, std::string_view operation) const {
+  if (error.code == base::Code::kConflict || error.code == base::Code::kNotFound) return Attempt{Step::kRetry, {}};
+  return api::Fail(FromStore(error, resource_.group_resource(), key_.name, operation));
+}
+
+base::Task<Writer::AttemptResult> Writer::CommitBody(store::Body body, store::Revision expected,
+                                                     std::string_view operation) {
+  auto committed = co_await Commit(std::move(body), expected);
+  if (!committed) co_return RetryOrFail(committed.error(), operation);
+  store::CellRef cell = std::move(committed->cells[0]);
+  base::Slice bytes = cell->Share();
+  co_return Attempt{Step::kDone, {std::move(cell), std::move(bytes)}};
+}
+
+// In place of `cell`. What is the same already is not written again.
+base::Task<Writer::AttemptResult> Writer::StoreChange(Value object, const store::Cell& cell, bool dry_run, Arena& arena,
+                                                      std::string_view operation) {
+  auto body = EncodeForStore(resource_, object, arena);
+  if (!body) co_return std::unexpected(std::move(body.error()));
+  if (SameContent(*body, cell)) co_return Attempt{Step::kDone, {store::CellRef(&cell), cell.Share()}};
+  if (dry_run) co_return Attempt{Step::kDone, {{}, base::Slice::Own(EncodeAsIs(resource_, object, arena))}};
+  co_return co_await CommitBody(*std::move(body), cell.modified(), operation);
+}
+
+base::Task<api::Result<Written>> Writer::Create(Registry::Create& create) {
+  Arena& arena = *create.arena;
+  const Value object = create.object;
+  ObjectMeta meta(object, arena);
+  WipeSystemFields(meta);
+  if (auto matched = MatchNamespace(resource_, key_.namespace_name, meta); !matched) {
+    co_return std::unexpected(std::move(matched.error()));
+  }
+  DropRepeatedOwners(meta, call_.warnings);
+  if (resource_.behaviour->default_object != nullptr) resource_.behaviour->default_object(object, arena);
+  auto admitted = co_await Admit("CREATE", object, nullptr, arena);
+  if (!admitted) co_return std::unexpected(std::move(admitted.error()));
+
+  const bool generate = meta.name().empty() && !meta.generate_name().empty();
+  for (int attempt = 1;; ++attempt) {
+    const Value candidate = generate ? value::DeepCopy(arena, object) : object;
+    auto stored = co_await StoreNew(candidate, arena, create.dry_run);
+    if (!stored) co_return std::unexpected(std::move(stored.error()));
+    if (stored->step == Step::kDone) co_return std::move(stored->written);
+    if (!generate || attempt == kNameAttempts) co_return api::Fail(AlreadyThere(candidate));
+  }
+}
+
+void Writer::FillSystemFields(const Value& object, Arena& arena) {
+  ObjectMeta meta(object, arena);
+  meta.SetString("creationTimestamp", Context(arena, "").now);
+  meta.SetString("uid", arena.CopyString(base::NewUuid(parts_.random)));
+  if (meta.name().empty() && !meta.generate_name().empty()) {
+    meta.SetString("name", arena.CopyString(GenerateName(meta.generate_name(), parts_.random)));
+  }
+}
+
+base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, bool dry_run) {
+  FillSystemFields(object, arena);
+  WriteContext context = Context(arena, "");
+  auto ready = BeforeCreate(context, object, key_.namespace_name);
+  if (ready) ready = co_await Validate("CREATE", &object, nullptr, arena);
+  const ObjectMeta meta(object, arena);
+  if (ready) ready = CheckName(meta.name());
+  if (!ready) co_return std::unexpected(std::move(ready.error()));
+
+  key_.name = meta.name();
+  store_key_ = StoreKey(resource_, key_);
+  if (dry_run) {
+    if (parts_.store.Latest(resource_.storage->id).Get(store_key_) != nullptr) co_return Attempt{Step::kRetry, {}};
+    co_return Attempt{Step::kDone, {{}, base::Slice::Own(EncodeAsIs(resource_, object, arena)), true}};
+  }
+  if (auto version = ParseUnsigned(meta.resource_version()); version && *version != 0) {
+    co_return api::Fail(api::Generic(500, "resourceVersion should not be set on objects to be created"));
+  }
+  auto body = EncodeForStore(resource_, object, arena);
+  if (!body) co_return std::unexpected(std::move(body.error()));
+  auto committed = co_await CommitBody(*std::move(body), store::Revision(0), "create");
+  if (committed) committed->written.created = true;
+  co_return committed;
+}
+
+api::Error Writer::AlreadyThere(const Value& object) {
+  const ObjectMeta meta(object);
+  api::Error error = meta.generate_name().empty()
+                         ? api::AlreadyExists(resource_.group_resource(), meta.name())
+                         : api::GenerateNameConflict(resource_.group_resource(), meta.name(), 1);
+  const store::Snapshot snapshot = parts_.store.Latest(resource_.storage->id);
+  const store::Cell* cell = snapshot.Get(store_key_);
+  if (cell != nullptr && IsDeleting(*cell)) error.message = base::Cat("object is being deleted: ", error.message);
+  return error;
+}
+
+}  // namespace registry

@@ -1,0 +1,177 @@
+// Writer: deletion. At once, or marked on the object (deletionTimestamp) for those who hold finalizers, for a pod's
+// grace period, or for the content of a namespace.
+#include <algorithm>
+
+#include "base/text.h"
+#include "registry/errors.h"
+#include "registry/keys.h"
+#include "registry/object_meta.h"
+#include "registry/stored_form.h"
+#include "registry/strategy.h"
+#include "registry/write.h"
+
+namespace registry {
+namespace {
+
+constexpr std::string_view kOrphan = "orphan";
+constexpr std::string_view kForeground = "foregroundDeletion";
+
+// The garbage collector's finalizer that the object must have while it is deleted; "" none.
+std::string_view CollectorFinalizer(DeletionDefault by_default, const DeleteOptions& options, const ObjectMeta& meta) {
+  if (by_default == DeletionDefault::kUnsupported) return {};
+  if (options.orphan_dependents) return *options.orphan_dependents ? kOrphan : std::string_view();
+  if (options.propagation_policy == "Orphan") return kOrphan;
+  if (options.propagation_policy == "Foreground") return kForeground;
+  if (options.propagation_policy == "Background") return {};
+  for (const Value& finalizer : meta.finalizers().items()) {
+    if (finalizer.AsString() == kOrphan) return kOrphan;
+    if (finalizer.AsString() == kForeground) return kForeground;
+  }
+  return by_default == DeletionDefault::kOrphan ? kOrphan : std::string_view();
+}
+
+// Whether that changed the finalizers.
+bool SetCollectorFinalizer(ObjectMeta& meta, std::string_view wanted, Arena& arena) {
+  const bool orphan = meta.HasFinalizer(kOrphan), foreground = meta.HasFinalizer(kForeground);
+  if (orphan == (wanted == kOrphan) && foreground == (wanted == kForeground)) return false;
+  const Value list = Value::Array(arena, meta.finalizers().size() + 1);
+  for (const Value& finalizer : meta.finalizers().items()) {
+    if (finalizer.AsString() != kOrphan && finalizer.AsString() != kForeground) list.Append(arena, finalizer);
+  }
+  if (!wanted.empty()) list.Append(arena, Value::String(wanted));
+  meta.Set("finalizers", list);
+  return true;
+}
+
+void RaiseGeneration(ObjectMeta& meta) {
+  if (meta.generation() > 0) meta.SetGeneration(meta.generation() + 1);
+}
+
+}  // namespace
+
+base::Task<api::Result<Written>> Writer::Delete(DeleteOptions options) {
+  if (auto checked = CheckName(key_.name); !checked) co_return std::unexpected(std::move(checked.error()));
+  store_key_ = StoreKey(resource_, key_);
+  if (options.grace_period_seconds && *options.grace_period_seconds < 0) options.grace_period_seconds = 1;
+  while (true) {
+    Arena arena;
+    auto attempt = co_await TryDelete(options, arena);
+    if (!attempt) co_return std::unexpected(std::move(attempt.error()));
+    if (attempt->step == Step::kDone) co_return std::move(attempt->written);
+    if (call_.request.deadline <= parts_.clock.Monotonic()) {
+      co_return api::Fail(FromStore({base::Code::kTimeout, ""}, resource_.group_resource(), key_.name, "delete"));
+    }
+  }
+}
+
+api::Result<> Writer::CheckDeletePreconditions(const Preconditions& wanted, const ObjectMeta& meta) {
+  // These conflicts name the kind in place of the resource.
+  const api::GroupResource kind{resource_.group, resource_.kind};
+  if (wanted.uid && *wanted.uid != meta.uid()) {
+    return api::Fail(
+        api::Conflict(kind, meta.name(),
+                      base::Cat("the UID in the precondition (", *wanted.uid, ") does not match the UID in record (",
+                                meta.uid(), "). The object might have been deleted and then recreated")));
+  }
+  if (wanted.resource_version && *wanted.resource_version != meta.resource_version()) {
+    return api::Fail(api::Conflict(kind, meta.name(),
+                                   base::Cat("the ResourceVersion in the precondition (", *wanted.resource_version,
+                                             ") does not match the ResourceVersion in record (",
+                                             meta.resource_version(), "). The object might have been modified")));
+  }
+  return {};
+}
+
+base::Task<Writer::AttemptResult> Writer::TryDelete(DeleteOptions& options, Arena& arena) {
+  const store::Snapshot snapshot = parts_.store.Latest(resource_.storage->id);
+  const store::CellRef cell(snapshot.Get(store_key_));
+  if (!cell) co_return api::Fail(api::NotFound(resource_.group_resource(), key_.name));
+  auto object = DecodeStored(resource_, *cell, arena);
+  if (!object) co_return std::unexpected(std::move(object.error()));
+  const Value before = *object;
+  auto ready = CheckDeletePreconditions(options.preconditions, ObjectMeta(before));
+  if (ready) ready = Namespaces::AdmitDelete(resource_, key_.name);
+  if (ready && parts_.hooks.mutate) {
+    ready = co_await parts_.hooks.mutate(call_, resource_, "DELETE", key_, Value(), &before, arena);
+  }
+  if (ready) ready = co_await Validate("DELETE", nullptr, &before, arena);
+  if (!ready) co_return std::unexpected(std::move(ready.error()));
+
+  const Behaviour& behaviour = *resource_.behaviour;
+  if (behaviour.begin_termination != nullptr) {
+    if (!ObjectMeta(before).deleting()) co_return co_await BeginTermination(options, before, *cell, arena);
+    if (behaviour.termination_pending(before)) co_return Attempt{Step::kDone, {cell, cell->Share()}};
+  }
+  co_return co_await MarkDeleting(options, before, *cell, arena);
+}
+
+// The first of a namespace's two deletions: the object stays until its content is gone.
+base::Task<Writer::AttemptResult> Writer::BeginTermination(const DeleteOptions& options, Value object,
+                                                           const store::Cell& cell, Arena& arena) {
+  ObjectMeta meta(object, arena);
+  WriteContext context = Context(arena, "");
+  meta.SetString("deletionTimestamp", context.now);
+  resource_.behaviour->begin_termination(context, object);
+  SetCollectorFinalizer(meta, CollectorFinalizer(resource_.behaviour->deletion_default, options, meta), arena);
+  co_return co_await StoreChange(object, cell, options.dry_run, arena, "delete");
+}
+
+// Grace for objects that have it. kPending: an earlier deletion gives no more than this one asks for, nothing is to be
+// done.
+Writer::Grace Writer::GiveGrace(const DeleteOptions& options, const Value& object, ObjectMeta& meta, Arena& arena) {
+  const Behaviour& behaviour = *resource_.behaviour;
+  if (behaviour.grace_seconds == nullptr) return Grace::kNone;
+  const std::string_view now = Context(arena, "").now;
+  if (!meta.deleting()) {
+    const int64_t seconds = behaviour.grace_seconds(object, options.grace_period_seconds);
+    meta.SetString("deletionTimestamp", arena.CopyString(AddSeconds(now, seconds)));
+    meta.SetDeletionGraceSeconds(seconds);
+    RaiseGeneration(meta);
+    return Grace::kGiven;
+  }
+  const int64_t given = meta.deletion_grace_seconds().value_or(0);
+  if (given == 0) return Grace::kNone;
+  // Only a shorter period may be asked for.
+  const int64_t asked = options.grace_period_seconds.value_or(given);
+  if (asked >= given) return Grace::kPending;
+  meta.SetString("deletionTimestamp", arena.CopyString(AddSeconds(meta.deletion_timestamp(), asked - given)));
+  meta.SetDeletionGraceSeconds(asked);
+  return Grace::kGiven;
+}
+
+base::Task<Writer::AttemptResult> Writer::MarkDeleting(const DeleteOptions& options, Value object,
+                                                       const store::Cell& cell, Arena& arena) {
+  ObjectMeta meta(object, arena);
+  const Grace grace = GiveGrace(options, object, meta, arena);
+  if (grace == Grace::kPending) co_return Attempt{Step::kDone, {store::CellRef(&cell), cell.Share()}};
+  SetCollectorFinalizer(meta, CollectorFinalizer(resource_.behaviour->deletion_default, options, meta), arena);
+  const bool waits_for_finalizers = !meta.finalizers().empty();
+  if (grace == Grace::kNone) {
+    if (!waits_for_finalizers) co_return co_await Remove(cell, options.dry_run);
+    const std::string_view now = Context(arena, "").now;
+    if (!meta.deleting()) RaiseGeneration(meta);
+    if (!meta.deleting() || meta.deletion_timestamp() > now) meta.SetString("deletionTimestamp", now);
+    meta.SetDeletionGraceSeconds(0);
+    co_return co_await StoreChange(object, cell, options.dry_run, arena, "delete");
+  }
+  auto marked = co_await StoreChange(object, cell, options.dry_run, arena, "delete");
+  const bool gone = !waits_for_finalizers && meta.deletion_grace_seconds() == 0;
+  if (!marked || marked->step == Step::kRetry || !gone) co_return marked;
+  if (options.dry_run) {
+    marked->written.deleted = true;
+    co_return marked;
+  }
+  // Watchers have seen the mark; now the object goes.
+  co_return co_await Remove(*marked->written.cell, false);
+}
+
+base::Task<Writer::AttemptResult> Writer::Remove(const store::Cell& cell, bool dry_run) {
+  if (dry_run) co_return Attempt{Step::kDone, {{}, cell.Share(), false, true}};
+  auto committed = co_await Commit(std::nullopt, cell.modified());
+  if (!committed) co_return RetryOrFail(committed.error(), "delete");
+  store::CellRef last = std::move(committed->cells[0]);
+  base::Slice bytes = last->Share();
+  co_return Attempt{Step::kDone, {std::move(last), std::move(bytes), false, true}};
+}
+
+}  // namespace registry

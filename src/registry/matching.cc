@@ -1,0 +1,98 @@
+// Selectors against stored bytes: Registry::Matches and CheckSelector.
+#include "api/quote.h"
+#include "base/text.h"
+#include "registry/json_scan.h"
+#include "registry/registry.h"
+#include "registry/versions.h"
+#include "value/json_reader.h"
+
+namespace registry {
+namespace {
+
+// Where the labels object stands in the final bytes: the store put the revision's digits in before it.
+std::string_view LabelsOf(const store::Cell& cell) {
+  if (cell.labels_offset() == 0) return {};
+  size_t at = cell.labels_offset();
+  for (int64_t rest = cell.modified().value(); rest > 0; rest /= 10) ++at;
+  const std::string_view bytes = cell.bytes();
+  return at < bytes.size() ? bytes.substr(at) : std::string_view();
+}
+
+bool MatchesLabels(const store::Cell& cell, const api::LabelSelector& selector) {
+  const std::string_view labels = LabelsOf(cell);
+  std::string_view found;
+  return selector.Matches([&](std::string_view wanted) -> const std::string_view* {
+    MemberScan scan(labels);
+    std::string_view key, raw;
+    while (scan.Next(key, raw)) {
+      if (key != wanted) continue;
+      found = PlainText(raw);
+      return &found;
+    }
+    return nullptr;
+  });
+}
+
+// The text of a raw value; strings with escapes are read into `arena`.
+std::string_view TextOf(std::string_view raw, Arena& arena) {
+  if (!HasEscapes(raw)) return PlainText(raw);
+  auto read = value::ReadJson(raw, arena);
+  return read && read->is_string() ? read->AsString() : std::string_view();
+}
+
+// key "namespace/name" or "name".
+std::string_view NameInKey(std::string_view key) { return key.substr(key.find('/') + 1); }
+std::string_view NamespaceInKey(std::string_view key) {
+  const size_t slash = key.find('/');
+  return slash == std::string_view::npos ? std::string_view() : key.substr(0, slash);
+}
+
+std::string_view FieldOf(const Resource& resource, const store::Cell& cell, std::string_view label, Arena& arena) {
+  if (label == "metadata.name") return NameInKey(cell.key());
+  if (label == "metadata.namespace") return NamespaceInKey(cell.key());
+  if (label == resource.behaviour->index_selector) return cell.index();
+  const SelectableField* field = resource.FindSelectableField(label);
+  if (field == nullptr) return {};
+  for (const std::string& path : field->paths) {
+    const std::string_view text = TextOf(FindJson(cell.bytes(), path), arena);
+    if (!text.empty()) return text;
+  }
+  return field->zero;
+}
+
+std::string UnsupportedField(const Resource& resource, std::string_view label) {
+  if (resource.behaviour->unsupported_field != nullptr) return resource.behaviour->unsupported_field(label);
+  if (resource.selectable_fields.empty()) {
+    return base::Cat(api::Quote(label),
+                     R"( is not a known field selector: only "metadata.name", "metadata.namespace")");
+  }
+  return base::Cat("field label not supported: ", label);
+}
+
+}  // namespace
+
+bool Registry::Matches(const Resource& resource, const store::Cell& cell, const api::LabelSelector& labels,
+                       const api::FieldSelector& fields) {
+  if (!labels.empty() && !MatchesLabels(cell, labels)) return false;
+  if (fields.empty()) return true;
+  Arena arena(256);
+  return fields.Matches([&](std::string_view label) { return FieldOf(resource, cell, label, arena); });
+}
+
+api::Result<> Registry::CheckSelector(const Resource& resource, const api::FieldSelector& fields) {
+  for (const api::FieldTerm& term : fields.terms()) {
+    const bool known = term.field == "metadata.name" ||
+                       (term.field == "metadata.namespace" && resource.selects_namespace) ||
+                       resource.FindSelectableField(term.field) != nullptr;
+    if (!known) return api::Fail(api::BadRequest(UnsupportedField(resource, term.field)));
+  }
+  return {};
+}
+
+api::Result<store::Revision> Registry::ParseVersion(std::string_view resource_version) {
+  auto version = ParseResourceVersion(resource_version);
+  if (!version) return std::unexpected(std::move(version.error()));
+  return ToRevision(*version);
+}
+
+}  // namespace registry

@@ -1,0 +1,58 @@
+#include "registry/registry.h"
+
+#include "registry/namespaces.h"
+#include "registry/write.h"
+
+namespace registry {
+
+Registry::Registry(store::Store& store, const ResourceTable& resources, const base::Clock& clock, base::Random& random,
+                   AdmissionHooks hooks)
+    : store_(store),
+      resources_(resources),
+      clock_(clock),
+      random_(random),
+      hooks_(std::move(hooks)),
+      namespaces_(std::make_unique<Namespaces>(store, resources)) {}
+
+Registry::~Registry() = default;
+
+base::Task<api::Result<Written>> Registry::CreateObject(Call& call, const Resource& resource, Create create) {
+  Writer writer({store_, clock_, random_, hooks_, *namespaces_}, call, resource, create.key);
+  co_return co_await writer.Create(create);
+}
+
+base::Task<api::Result<Written>> Registry::UpdateObject(Call& call, const Resource& resource, Update update) {
+  Writer writer({store_, clock_, random_, hooks_, *namespaces_}, call, resource, update.key);
+  co_return co_await writer.Update(update);
+}
+
+base::Task<api::Result<Written>> Registry::DeleteObject(Call& call, const Resource& resource, Key key,
+                                                        DeleteOptions options) {
+  Writer writer({store_, clock_, random_, hooks_, *namespaces_}, call, resource, key);
+  co_return co_await writer.Delete(std::move(options));
+}
+
+base::Task<api::Result<ListView>> Registry::DeleteCollection(Call& call, const Resource& resource,
+                                                             std::string_view namespace_name, const ListOptions& list,
+                                                             DeleteOptions options) {
+  auto view = co_await List(call, resource, namespace_name, list);
+  if (!view) co_return std::unexpected(std::move(view.error()));
+  auto deleted = co_await DeleteAll(call, resource, *view, options);
+  if (!deleted) co_return std::unexpected(std::move(deleted.error()));
+  view->Rewind();
+  co_return std::move(*view);
+}
+
+base::Task<api::Result<>> Registry::DeleteAll(Call& call, const Resource& resource, ListView& view,
+                                              const DeleteOptions& options) {
+  while (const store::Cell* cell = view.Next()) {
+    const size_t slash = cell->key().find('/');
+    Key key{"", cell->key()};
+    if (resource.namespaced) key = {cell->key().substr(0, slash), cell->key().substr(slash + 1)};
+    auto deleted = co_await DeleteObject(call, resource, key, options);
+    if (!deleted && deleted.error().code != 404) co_return std::unexpected(std::move(deleted.error()));
+  }
+  co_return api::Result<>();
+}
+
+}  // namespace registry

@@ -1,0 +1,67 @@
+#include "registry/sameness.h"
+
+#include <algorithm>
+
+namespace registry {
+namespace {
+
+using schema::Field;
+using schema::Shape;
+using value::Value;
+
+bool SameField(const Field& field, const Value* a, const Value* b);
+
+bool SameItem(const Field& field, const Value& a, const Value& b) {
+  if (field.kind != schema::FieldKind::kRef || field.ref == nullptr) return value::Equal(a, b);
+  return Same(*field.ref, a, b);
+}
+
+bool SameList(const Field& field, const Value& a, const Value& b) {
+  return std::ranges::equal(a.items(), b.items(),
+                            [&](const Value& x, const Value& y) { return SameItem(field, x, y); });
+}
+
+bool SameMap(const Field& field, const Value& a, const Value& b) {
+  if (a.size() != b.size()) return false;
+  return std::ranges::all_of(a.members(), [&](const value::Member& member) {
+    const Value* other = b.Find(member.key);
+    return other != nullptr && SameItem(field, member.value, *other);
+  });
+}
+
+bool SameField(const Field& field, const Value* a, const Value* b) {
+  if (field.shape != Shape::kSingle) {
+    const Value x = a != nullptr ? *a : Value(), y = b != nullptr ? *b : Value();
+    return field.shape == Shape::kList ? SameList(field, x, y) : SameMap(field, x, y);
+  }
+  if (a != nullptr && b != nullptr) return SameItem(field, *a, *b);
+  return a == b || (!field.pointer && (a != nullptr ? a : b)->is_object() &&
+                    SameItem(field, a != nullptr ? *a : Value(), b != nullptr ? *b : Value()));
+}
+
+}  // namespace
+
+bool Same(const schema::Type& type, const Value& a, const Value& b) {
+  if (type.special != schema::Special::kNone) return value::Equal(a, b);
+  const auto same = [&](const Value& from, const Value& to, bool only_missing) {
+    return std::ranges::all_of(from.members(), [&](const value::Member& member) {
+      const Value* other = to.Find(member.key);
+      if (only_missing && other != nullptr) return true;
+      const Field* field = type.Member(member.key);
+      return field == nullptr ? other != nullptr && value::Equal(member.value, *other)
+                              : SameField(*field, &member.value, other);
+    });
+  };
+  return same(a, b, false) && same(b, a, true);
+}
+
+bool SameAt(const schema::Type& type, std::string_view path, const Value& a, const Value& b) {
+  const size_t dot = path.find('.');
+  const std::string_view step = path.substr(0, dot);
+  const Field* field = type.Member(step);
+  if (field == nullptr) return value::Equal(a.Get(step), b.Get(step));
+  if (dot == std::string_view::npos) return SameField(*field, a.Find(step), b.Find(step));
+  return SameAt(*field->ref, path.substr(dot + 1), a.Get(step), b.Get(step));
+}
+
+}  // namespace registry

@@ -1,0 +1,17 @@
+// Whether two values of a type are the same to the API: as value::Equal, but that an empty list or map equals none at
+// all (Go's "semantic" equality). Objects are canonical trees; pure functions, any thread; recurses as deep as they
+// are.
+#pragma once
+
+#include <string_view>
+
+#include "schema/schema.h"
+#include "value/value.h"
+
+namespace registry {
+
+bool Same(const schema::Type& type, const value::Value& a, const value::Value& b);
+// The members of `a` and `b`, both of `type`, at a dotted path ("spec", "metadata.annotations").
+bool SameAt(const schema::Type& type, std::string_view path, const value::Value& a, const value::Value& b);
+
+}  // namespace registry

@@ -1,0 +1,92 @@
+#include "registry/stored_form.h"
+
+#include "base/text.h"
+#include "registry/errors.h"
+#include "registry/json_scan.h"
+#include "registry/object_meta.h"
+#include "schema/decode.h"
+#include "schema/encode.h"
+#include "value/json_reader.h"
+
+namespace registry {
+namespace {
+
+// What etcd takes: a request of 1.5 MiB, and what its client sends at all. A request carries the key twice and some
+// framing.
+constexpr size_t kMaxRequest = 1536 * 1024;
+constexpr size_t kMaxMessage = 2 * 1024 * 1024;
+constexpr size_t kFraming = 128;
+
+constexpr std::string_view kTypeOrder[] = {"kind", "apiVersion", "metadata"};
+
+void SetType(const Value& object, std::string_view kind, std::string_view api_version, Arena& arena) {
+  SetInOrder(object, arena, kTypeOrder, "kind", Value::String(kind));
+  SetInOrder(object, arena, kTypeOrder, "apiVersion", Value::String(api_version));
+}
+
+std::string GroupVersion(std::string_view group, std::string_view version) {
+  return group.empty() ? std::string(version) : base::Cat(group, "/", version);
+}
+
+Value ToStored(const Resource& resource, const Value& object, Arena& arena) {
+  const Storage& storage = *resource.storage;
+  const Value stored = resource.to_storage != nullptr ? resource.to_storage(arena, object) : object;
+  SetType(stored, storage.kind, arena.CopyString(GroupVersion(storage.group, storage.version)), arena);
+  return stored;
+}
+
+api::Result<> CheckSize(const std::string& json) {
+  const size_t size = json.size() + kFraming;
+  if (size > kMaxMessage) return api::Fail(MessageTooLarge(size));
+  if (size > kMaxRequest) return api::Fail(RequestTooLarge());
+  return {};
+}
+
+}  // namespace
+
+api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cell, Arena& arena) {
+  auto document = value::ReadJson(cell.bytes(), arena);
+  if (!document)
+    return api::Fail(api::Internal(base::Cat("stored object ", cell.key(), ": ", document.error().message)));
+  auto stored = schema::Decode(*resource.storage->type, *document, arena, nullptr);
+  if (!stored) return stored;
+  const Value object = resource.from_storage != nullptr ? resource.from_storage(arena, *stored) : *stored;
+  SetType(object, resource.kind, arena.CopyString(resource.group_version()), arena);
+  return object;
+}
+
+api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena) {
+  ObjectMeta meta(object, arena);
+  const std::string_view version = meta.resource_version();
+  meta.SetString("resourceVersion", "");
+  const Value stored = ToStored(resource, object, arena);
+  store::Body body;
+  schema::Marks marks;
+  schema::EncodeJson(*resource.storage->type, stored, body.bytes, &marks);
+  meta.SetString("resourceVersion", version);
+  body.revision_offset = marks.revision;
+  body.labels_offset = marks.labels;
+  if (auto fits = CheckSize(body.bytes); !fits) return std::unexpected(std::move(fits.error()));
+  if (const std::string_view path = resource.behaviour->index_selector; !path.empty()) {
+    body.index = PlainText(FindJson(body.bytes, path));
+  }
+  return body;
+}
+
+std::string EncodeAsIs(const Resource& resource, const Value& object, Arena& arena) {
+  std::string json;
+  schema::EncodeJson(*resource.storage->type, ToStored(resource, object, arena), json);
+  return json;
+}
+
+bool IsDeleting(const store::Cell& cell) { return !FindJson(cell.bytes(), "metadata.deletionTimestamp").empty(); }
+
+bool SameContent(const store::Body& body, const store::Cell& cell) {
+  const std::string_view bytes = body.bytes, stored = cell.bytes();
+  size_t digits = 0;
+  for (int64_t rest = cell.modified().value(); rest > 0; rest /= 10) ++digits;
+  return stored.size() == bytes.size() + digits && stored.starts_with(bytes.substr(0, body.revision_offset)) &&
+         stored.ends_with(bytes.substr(body.revision_offset));
+}
+
+}  // namespace registry

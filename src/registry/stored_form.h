@@ -1,0 +1,29 @@
+// Between the tree of a served version and the bytes in the store. Called by the registry's writes; any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/error.h"
+#include "registry/resource.h"
+#include "store/store.h"
+
+namespace registry {
+
+// The object of the served version in a cell, as a canonical tree that points into `arena` and into the cell's bytes.
+api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cell, Arena& arena);
+
+// The bytes to store, with a hole for the revision; metadata.resourceVersion of `object` does not count. Fails with the
+// 500s of objects that are too large.
+api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena);
+
+// The stored form with metadata.resourceVersion as it stands in `object`: what a dry run answers.
+std::string EncodeAsIs(const Resource& resource, const Value& object, Arena& arena);
+
+// Whether the stored object has a deletionTimestamp.
+bool IsDeleting(const store::Cell& cell);
+
+// Whether `cell` is `body` but for the revision: then a write would change nothing.
+bool SameContent(const store::Body& body, const store::Cell& cell);
+
+}  // namespace registry

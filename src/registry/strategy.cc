@@ -1,0 +1,206 @@
+#include "registry/strategy.h"
+
+#include <algorithm>
+#include <ctime>
+
+#include "base/text.h"
+#include "registry/metadata_rules.h"
+#include "registry/object_meta.h"
+#include "registry/sameness.h"
+
+namespace registry {
+namespace {
+
+constexpr size_t kMaxName = 63;
+constexpr size_t kSuffix = 5;
+
+constexpr std::string_view kTopOrder[] = {"kind", "apiVersion", "metadata"};
+bool IsEnvelope(std::string_view member) { return std::ranges::find(kTopOrder, member) != std::end(kTopOrder); }
+
+bool HasStatus(const Resource& resource) { return resource.FindSubresource("status") != nullptr; }
+
+// Makes every member of `object` that is in neither metadata nor `but` what it is in `old`.
+void KeepMembers(const Value& object, const Value& old, std::string_view but, Arena& arena) {
+  const Value kept = object.Get(but);
+  std::vector<value::Member> members;
+  for (const value::Member& member : object.members()) {
+    if (IsEnvelope(member.key)) members.push_back(member);
+  }
+  bool placed = kept.is_null();
+  for (const value::Member& member : old.members()) {
+    if (IsEnvelope(member.key)) continue;
+    if (member.key != but) {
+      members.push_back(member);
+    } else if (!placed) {
+      members.push_back({but, kept});
+      placed = true;
+    }
+  }
+  if (!placed) members.push_back({but, kept});
+  object.Truncate(0);
+  for (const value::Member& member : members) object.Add(arena, member.key, member.value);
+}
+
+// `member` of `object` as it is in `old`; in its place where both have it, else at the end (status is the last of every
+// type's fields).
+void KeepMember(const Value& object, const Value& old, std::string_view member, Arena& arena) {
+  const Value* before = old.Find(member);
+  if (before == nullptr) {
+    object.Remove(member);
+  } else {
+    object.Set(arena, member, *before);
+  }
+}
+
+void KeepMetadata(ObjectMeta& meta, const ObjectMeta& old, uint8_t parts) {
+  if (parts == kWholeMetadata) {
+    for (std::string_view key : {"generateName", "deletionTimestamp", "deletionGracePeriodSeconds"})
+      meta.Take(key, old);
+  }
+  if ((parts & kLabels) != 0) meta.Take("labels", old);
+  if ((parts & kAnnotations) != 0) meta.Take("annotations", old);
+  if ((parts & kOwnerReferences) != 0) meta.Take("ownerReferences", old);
+  if ((parts & kFinalizers) != 0) meta.Take("finalizers", old);
+}
+
+bool Changes(const schema::Type& type, const Value& object, const Value& old, std::span<const std::string_view> paths) {
+  return std::ranges::any_of(paths, [&](std::string_view path) { return !SameAt(type, path, object, old); });
+}
+
+void PrepareForUpdate(WriteContext& context, const Value& object, const Value& old, ObjectMeta& meta,
+                      const ObjectMeta& old_meta) {
+  const Behaviour& behaviour = *context.resource.behaviour;
+  if (context.subresource == "status") {
+    KeepMembers(object, old, "status", context.arena);
+    KeepMetadata(meta, old_meta, behaviour.status_write_keeps);
+  } else if (HasStatus(context.resource)) {
+    KeepMember(object, old, "status", context.arena);
+  }
+  if (behaviour.prepare_for_update != nullptr) behaviour.prepare_for_update(context, object, old);
+  if (context.subresource.empty() && Changes(*context.resource.type, object, old, behaviour.generation_of)) {
+    meta.SetGeneration(old_meta.generation() + 1);
+  }
+}
+
+// What no update can change, whatever it says.
+void KeepSystemFields(ObjectMeta& meta, const ObjectMeta& old) {
+  if (meta.uid().empty()) meta.SetString("uid", old.uid());
+  if (!old.creation_timestamp().empty()) meta.Take("creationTimestamp", old);
+  if (old.deleting()) meta.Take("deletionTimestamp", old);
+  if (old.deletion_grace_seconds() && !meta.deletion_grace_seconds()) meta.Take("deletionGracePeriodSeconds", old);
+}
+
+void Append(api::FieldErrors& errors, api::FieldErrors more) { std::ranges::move(more, std::back_inserter(errors)); }
+
+api::GroupKind KindOf(const Resource& resource) { return {resource.group, resource.kind}; }
+
+void Finish(WriteContext& context, const Value& object, const Value* old) {
+  const Behaviour& behaviour = *context.resource.behaviour;
+  if (behaviour.warnings_on_write != nullptr) behaviour.warnings_on_write(context, object, old);
+  if (behaviour.canonicalise != nullptr) behaviour.canonicalise(context, object);
+}
+
+}  // namespace
+
+std::string TimeText(std::chrono::system_clock::time_point time) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char buffer[32];
+  const size_t size = std::strftime(buffer, sizeof buffer, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {buffer, size};
+}
+
+std::string AddSeconds(std::string_view rfc3339, int64_t seconds) {
+  std::tm parts{};
+  if (strptime(std::string(rfc3339).c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts) == nullptr) return std::string(rfc3339);
+  return TimeText(std::chrono::system_clock::from_time_t(timegm(&parts)) + std::chrono::seconds(seconds));
+}
+
+std::string GenerateName(std::string_view base, base::Random& random) {
+  return base::Cat(base.substr(0, kMaxName - kSuffix), base::NewNameSuffix(random, kSuffix));
+}
+
+void WipeSystemFields(ObjectMeta& meta) {
+  for (std::string_view key :
+       {"creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"}) {
+    meta.SetString(key, "");
+  }
+}
+
+api::Result<> MatchNamespace(const Resource& resource, std::string_view namespace_name, ObjectMeta& meta) {
+  const std::string_view wanted = resource.namespaced ? namespace_name : std::string_view();
+  const std::string_view has = meta.namespace_name();
+  if (has == wanted) return {};
+  if (!has.empty() && !wanted.empty()) {
+    return api::Fail(
+        api::BadRequest("the namespace of the provided object does not match the namespace sent on the request"));
+  }
+  meta.SetString("namespace", wanted);
+  return {};
+}
+
+void DropRepeatedOwners(ObjectMeta& meta, std::vector<std::string>& warnings) {
+  const Value owners = meta.Get("ownerReferences");
+  if (owners.size() < 2) return;
+  std::string repeated;
+  for (uint32_t i = 0; i < owners.size();) {
+    const std::string_view uid = owners[i].GetString("uid");
+    const auto before = owners.items().first(i);
+    if (std::ranges::none_of(before, [&](const Value& owner) { return owner.GetString("uid") == uid; })) {
+      ++i;
+      continue;
+    }
+    base::Append(repeated, repeated.empty() ? "" : ", ", uid);
+    owners.Erase(i);
+  }
+  if (repeated.empty()) return;
+  warnings.push_back(base::Cat(
+      ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and "
+      "may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ",
+      repeated));
+}
+
+api::Result<> BeforeCreate(WriteContext& context, Value object, std::string_view namespace_name) {
+  const Resource& resource = context.resource;
+  const Behaviour& behaviour = *resource.behaviour;
+  ObjectMeta meta(object, context.arena);
+  if (auto matched = MatchNamespace(resource, namespace_name, meta); !matched) return matched;
+  if (behaviour.has_generation) meta.SetGeneration(1);
+  if (HasStatus(resource) && !behaviour.creates_with_status) object.Remove("status");
+  if (behaviour.prepare_for_create != nullptr) behaviour.prepare_for_create(context, object);
+
+  api::FieldErrors errors;
+  CheckMetadata(meta, resource.namespaced, behaviour.check_name, errors);
+  if (behaviour.validate != nullptr) Append(errors, behaviour.validate(context, object));
+  if (!errors.empty()) return api::Fail(api::Invalid(KindOf(resource), meta.name(), errors));
+  Finish(context, object, nullptr);
+  return {};
+}
+
+api::Result<> BeforeUpdate(WriteContext& context, Value object, const Value& old, std::string_view namespace_name) {
+  const Resource& resource = context.resource;
+  const Behaviour& behaviour = *resource.behaviour;
+  ObjectMeta meta(object, context.arena);
+  const ObjectMeta old_meta(old);
+  if (auto matched = MatchNamespace(resource, namespace_name, meta); !matched) return matched;
+  meta.SetGeneration(old_meta.generation());
+  PrepareForUpdate(context, object, old, meta, old_meta);
+  KeepSystemFields(meta, old_meta);
+
+  api::FieldErrors errors;
+  CheckMetadata(meta, resource.namespaced, nullptr, errors);
+  CheckMetadataUpdate(meta, old_meta, errors);
+  if (!errors.empty() && behaviour.update_checks != MetadataChecks::kNone) {
+    CheckMetadataUpdate(meta, old_meta, errors);
+    if (behaviour.update_checks == MetadataChecks::kUpdateAndFull) {
+      CheckMetadata(meta, resource.namespaced, behaviour.check_name, errors);
+    }
+  }
+  if (behaviour.validate_update != nullptr) Append(errors, behaviour.validate_update(context, object, old));
+  if (!errors.empty()) return api::Fail(api::Invalid(KindOf(resource), meta.name(), errors));
+  Finish(context, object, &old);
+  return {};
+}
+
+}  // namespace registry

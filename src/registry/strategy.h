@@ -1,0 +1,38 @@
+// Strategy: what every create and update does to an object between admission and the store, in the real server's order,
+// with the kind's Behaviour called in its place. Used by the registry's verbs; nothing here waits or knows the store.
+// Any thread.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "api/error.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "registry/object_meta.h"
+#include "registry/registry.h"
+#include "registry/resource.h"
+
+namespace registry {
+
+// RFC 3339, whole seconds, UTC.
+std::string TimeText(std::chrono::system_clock::time_point time);
+// `rfc3339`, as TimeText writes it, moved by some seconds.
+std::string AddSeconds(std::string_view rfc3339, int64_t seconds);
+// `base` cut so that five random characters fit into 63.
+std::string GenerateName(std::string_view base, base::Random& random);
+
+// Drops what only the server sets. First step of a create.
+void WipeSystemFields(ObjectMeta& meta);
+// The object's namespace becomes the request's; 400 where it names another.
+api::Result<> MatchNamespace(const Resource& resource, std::string_view namespace_name, ObjectMeta& meta);
+// Owner references twice to one uid lose the later ones, with a warning.
+void DropRepeatedOwners(ObjectMeta& meta, std::vector<std::string>& warnings);
+
+// From filled-in metadata to an object that may be stored: strategy, validation (422), warnings, canonical form.
+api::Result<> BeforeCreate(WriteContext& context, Value object, std::string_view namespace_name);
+// The same for a change of `old`. metadata.resourceVersion of `object` is set.
+api::Result<> BeforeUpdate(WriteContext& context, Value object, const Value& old, std::string_view namespace_name);
+
+}  // namespace registry

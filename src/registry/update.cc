@@ -1,0 +1,124 @@
+// Writer: updates, in a loop that starts over where another write came between.
+#include "base/text.h"
+#include "registry/errors.h"
+#include "registry/json_scan.h"
+#include "registry/keys.h"
+#include "registry/object_meta.h"
+#include "registry/stored_form.h"
+#include "registry/strategy.h"
+#include "registry/versions.h"
+#include "registry/write.h"
+
+namespace registry {
+namespace {
+
+// Whether an update that leaves `object` ends a deletion that waited for it.
+bool EndsDeletion(const Behaviour& behaviour, const Value& object, const Value& old) {
+  const ObjectMeta meta(object), old_meta(old);
+  if (!meta.finalizers().empty() || !old_meta.deleting()) return false;
+  if (behaviour.termination_pending != nullptr && behaviour.termination_pending(object)) return false;
+  return old_meta.deletion_grace_seconds().value_or(0) == 0;
+}
+
+}  // namespace
+
+base::Task<api::Result<Written>> Writer::Update(Registry::Update& update) {
+  if (auto checked = CheckName(key_.name); !checked) co_return std::unexpected(std::move(checked.error()));
+  store_key_ = StoreKey(resource_, key_);
+  while (true) {
+    Arena arena;
+    auto attempt = co_await TryUpdate(update, arena);
+    if (!attempt) co_return std::unexpected(std::move(attempt.error()));
+    if (attempt->step == Step::kDone) co_return std::move(attempt->written);
+    if (call_.request.deadline <= parts_.clock.Monotonic()) {
+      co_return api::Fail(FromStore({base::Code::kTimeout, ""}, resource_.group_resource(), key_.name, "update"));
+    }
+  }
+}
+
+base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Arena& arena) {
+  const store::Snapshot snapshot = parts_.store.Latest(resource_.storage->id);
+  const store::CellRef cell(snapshot.Get(store_key_));
+  Value old;
+  if (cell) {
+    auto decoded = DecodeStored(resource_, *cell, arena);
+    if (!decoded) co_return std::unexpected(std::move(decoded.error()));
+    old = *decoded;
+  }
+  auto met = CheckPreconditions(update.preconditions, cell.get(), &old);
+  if (!met) co_return std::unexpected(std::move(met.error()));
+  if (!cell && !update.may_create && !resource_.behaviour->allow_create_on_update) {
+    co_return api::Fail(api::NotFound(resource_.group_resource(), key_.name));
+  }
+  auto object = update.transform(cell ? &old : nullptr, arena);
+  if (!object) co_return std::unexpected(std::move(object.error()));
+  ObjectMeta meta(*object, arena);
+  DropRepeatedOwners(meta, call_.warnings);
+  if (resource_.behaviour->default_object != nullptr) resource_.behaviour->default_object(*object, arena);
+  auto admitted = co_await Admit(cell ? "UPDATE" : "CREATE", *object, cell ? &old : nullptr, arena);
+  if (!admitted) co_return std::unexpected(std::move(admitted.error()));
+  if (!cell) co_return co_await CreateByUpdate(update, *object, arena);
+  co_return co_await Replace(update, *object, old, *cell, arena);
+}
+
+api::Result<> Writer::CheckPreconditions(const Preconditions& wanted, const store::Cell* cell, const Value* old) {
+  const ObjectMeta meta(*old);
+  const auto fail = [&](std::string_view field, const std::string& want, std::string_view found) {
+    return api::Fail(
+        FailedPrecondition(resource_.group_resource(), key_.name, ErrorKey(resource_, key_), field, want, found));
+  };
+  const std::string_view uid = cell != nullptr ? meta.uid() : "";
+  if (wanted.uid && *wanted.uid != uid) return fail("UID", *wanted.uid, uid);
+  const std::string_view version = cell != nullptr ? meta.resource_version() : "";
+  if (wanted.resource_version && *wanted.resource_version != version) {
+    return fail("ResourceVersion", *wanted.resource_version, version);
+  }
+  return {};
+}
+
+base::Task<Writer::AttemptResult> Writer::CreateByUpdate(Registry::Update& update, Value object, Arena& arena) {
+  ObjectMeta meta(object, arena);
+  if (auto version = ParseUnsigned(meta.resource_version()); !version) {
+    co_return api::Fail(api::Generic(500, version.error()));
+  }
+  // What the body says of a version does not matter here.
+  meta.SetString("resourceVersion", "");
+  co_return co_await StoreNew(object, arena, update.dry_run);
+}
+
+// The body's version against the stored one; where it names none, the stored one is put in.
+api::Result<> Writer::CheckVersion(ObjectMeta& meta, const store::Cell& cell, Arena& arena) {
+  auto version = ParseUnsigned(meta.resource_version());
+  if (!version) return api::Fail(api::Generic(500, version.error()));
+  if (*version != 0) {
+    if (ToRevision(*version) == cell.modified()) return {};
+    return api::Fail(StaleVersion(resource_.group_resource(), key_.name));
+  }
+  if (!resource_.behaviour->allow_unconditional_update) {
+    return api::Fail(api::Invalid({resource_.group, resource_.plural}, key_.name,
+                                  api::FieldErrors{{api::FieldError::Type::kInvalid, "metadata.resourceVersion", "0x0",
+                                                    "must be specified for an update"}}));
+  }
+  meta.SetString("resourceVersion", arena.CopyString(base::Cat(cell.modified().value())));
+  return {};
+}
+
+base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Value object, const Value& old,
+                                                  const store::Cell& cell, Arena& arena) {
+  ObjectMeta meta(object, arena);
+  auto ready = CheckVersion(meta, cell, arena);
+  WriteContext context = Context(arena, update.subresource);
+  if (ready) ready = BeforeUpdate(context, object, old, key_.namespace_name);
+  if (ready) ready = co_await Validate("UPDATE", &object, &old, arena);
+  if (!ready) co_return std::unexpected(std::move(ready.error()));
+
+  if (EndsDeletion(*resource_.behaviour, object, old)) {
+    base::Slice sent = base::Slice::Own(EncodeAsIs(resource_, object, arena));
+    auto removed = co_await Remove(cell, update.dry_run);
+    if (removed) removed->written.bytes = std::move(sent);
+    co_return removed;
+  }
+  co_return co_await StoreChange(object, cell, update.dry_run, arena, "update");
+}
+
+}  // namespace registry

@@ -1,0 +1,80 @@
+// What the registry's writing verbs share: one write of one object, through admission, strategy and commit. Made by a
+// verb on its coroutine's frame, used on the request's thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "registry/namespaces.h"
+#include "registry/object_meta.h"
+#include "registry/registry.h"
+
+namespace registry {
+
+class Writer {
+ public:
+  struct Parts {
+    store::Store& store;
+    const base::Clock& clock;
+    base::Random& random;
+    const AdmissionHooks& hooks;
+    const Namespaces& namespaces;
+  };
+  Writer(const Parts& parts, Call& call, const Resource& resource, Key key)
+      : parts_(parts), call_(call), resource_(resource), key_(key) {}
+
+  base::Task<api::Result<Written>> Create(Registry::Create& create);
+  base::Task<api::Result<Written>> Update(Registry::Update& update);
+  base::Task<api::Result<Written>> Delete(DeleteOptions options);
+
+ private:
+  // What one attempt did: nothing (kRetry) where another write came between.
+  enum class Step { kDone, kRetry };
+  struct Attempt {
+    Step step = Step::kDone;
+    Written written;
+  };
+  using AttemptResult = api::Result<Attempt>;
+
+  WriteContext Context(Arena& arena, std::string_view subresource);
+  base::Task<api::Result<>> Admit(std::string_view operation, Value object, const Value* old, Arena& arena);
+  base::Task<api::Result<>> Validate(std::string_view operation, const Value* object, const Value* old, Arena& arena);
+
+  // `object` with metadata.uid and creationTimestamp, through strategy and into the store; a taken name is kRetry.
+  base::Task<AttemptResult> StoreNew(Value object, Arena& arena, bool dry_run);
+  void FillSystemFields(const Value& object, Arena& arena);
+  api::Error AlreadyThere(const Value& object);
+
+  base::Task<AttemptResult> TryUpdate(Registry::Update& update, Arena& arena);
+  base::Task<AttemptResult> CreateByUpdate(Registry::Update& update, Value object, Arena& arena);
+  base::Task<AttemptResult> Replace(Registry::Update& update, Value object, const Value& old, const store::Cell& cell,
+                                    Arena& arena);
+  api::Result<> CheckVersion(ObjectMeta& meta, const store::Cell& cell, Arena& arena);
+  api::Result<> CheckPreconditions(const Preconditions& wanted, const store::Cell* cell, const Value* old);
+
+  base::Task<AttemptResult> TryDelete(DeleteOptions& options, Arena& arena);
+  base::Task<AttemptResult> BeginTermination(const DeleteOptions& options, Value object, const store::Cell& cell,
+                                             Arena& arena);
+  base::Task<AttemptResult> MarkDeleting(const DeleteOptions& options, Value object, const store::Cell& cell,
+                                         Arena& arena);
+  base::Task<AttemptResult> Remove(const store::Cell& cell, bool dry_run);
+  api::Result<> CheckDeletePreconditions(const Preconditions& wanted, const ObjectMeta& meta);
+
+  enum class Grace { kNone, kGiven, kPending };
+  Grace GiveGrace(const DeleteOptions& options, const Value& object, ObjectMeta& meta, Arena& arena);
+
+  base::Task<base::Result<store::Committed>> Commit(std::optional<store::Body> body, store::Revision expected);
+  base::Task<AttemptResult> CommitBody(store::Body body, store::Revision expected, std::string_view operation);
+  base::Task<AttemptResult> StoreChange(Value object, const store::Cell& cell, bool dry_run, Arena& arena,
+                                        std::string_view operation);
+  AttemptResult RetryOrFail(const base::Error& error, std::string_view operation) const;
+
+  Parts parts_;
+  Call& call_;
+  const Resource& resource_;
+  Key key_;
+  std::string store_key_;
+  std::string now_;
+};
+
+}  // namespace registry

@@ -1,0 +1,84 @@
+#include "resources/rules/errors.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/quote.h"
+#include "value/json_writer.h"
+
+namespace resources {
+namespace {
+
+using Type = api::FieldError::Type;
+
+bool AllStrings(const Value& v) {
+  if (v.is_array()) return std::ranges::all_of(v.items(), [](const Value& item) { return item.is_string(); });
+  return std::ranges::all_of(v.members(), [](const value::Member& member) { return member.value.is_string(); });
+}
+
+std::string PrintStrings(const Value& v) {
+  std::string out = v.is_array() ? "[]string{" : "map[string]string{";
+  size_t opened = out.size();
+  auto comma = [&] {
+    if (out.size() > opened) out += ", ";
+  };
+  for (const Value& item : v.items()) {
+    comma();
+    out += api::Quote(item.AsString());
+  }
+  for (const value::Member& member : v.members()) {
+    comma();
+    out += api::Quote(member.key) + ":" + api::Quote(member.value.AsString());
+  }
+  return out + "}";
+}
+
+}  // namespace
+
+std::string PrintBadValue(const Value& v) {
+  if (v.is_string()) return api::Quote(v.AsString());
+  if (!v.empty() && AllStrings(v)) return PrintStrings(v);
+  std::string out;
+  value::WriteJson(v, out);
+  return out;
+}
+
+void Errors::Put(Type type, const FieldPath& path, std::string printed, std::string_view detail) {
+  list_.push_back({type, path.text(), std::move(printed), std::string(detail)});
+}
+
+void Errors::Required(const FieldPath& path, std::string_view detail) { Put(Type::kRequired, path, {}, detail); }
+void Errors::Invalid(const FieldPath& path, const Value& bad, std::string_view detail) {
+  Put(Type::kInvalid, path, PrintBadValue(bad), detail);
+}
+void Errors::Invalid(const FieldPath& path, std::string_view bad, std::string_view detail) {
+  Put(Type::kInvalid, path, api::Quote(bad), detail);
+}
+void Errors::Invalid(const FieldPath& path, int64_t bad, std::string_view detail) {
+  Put(Type::kInvalid, path, std::to_string(bad), detail);
+}
+void Errors::InvalidAs(const FieldPath& path, std::string printed, std::string_view detail) {
+  Put(Type::kInvalid, path, std::move(printed), detail);
+}
+void Errors::NotSupported(const FieldPath& path, std::string_view bad, std::span<const std::string_view> supported) {
+  std::string detail;
+  if (!supported.empty()) detail = "supported values: ";
+  for (size_t i = 0; i < supported.size(); ++i) detail += (i ? ", " : "") + api::Quote(supported[i]);
+  Put(Type::kNotSupported, path, api::Quote(bad), detail);
+}
+void Errors::Forbidden(const FieldPath& path, std::string_view detail) { Put(Type::kForbidden, path, {}, detail); }
+void Errors::Duplicate(const FieldPath& path, const Value& bad) { Put(Type::kDuplicate, path, PrintBadValue(bad), {}); }
+void Errors::Duplicate(const FieldPath& path, std::string_view bad) { Put(Type::kDuplicate, path, api::Quote(bad), {}); }
+void Errors::NotFound(const FieldPath& path, std::string_view bad) { Put(Type::kNotFound, path, api::Quote(bad), {}); }
+void Errors::TooLong(const FieldPath& path, int64_t most_bytes) {
+  Put(Type::kTooLong, path, {}, "may not be more than " + std::to_string(most_bytes) + " bytes");
+}
+void Errors::TooMany(const FieldPath& path, int64_t actual, int64_t most) {
+  Put(Type::kTooMany, path, std::to_string(actual), "must have at most " + std::to_string(most) + " items");
+}
+void Errors::Internal(const FieldPath& path, std::string_view detail) { Put(Type::kInternal, path, {}, detail); }
+void Errors::TypeInvalid(const FieldPath& path, const Value& bad, std::string_view detail) {
+  Put(Type::kTypeInvalid, path, PrintBadValue(bad), detail);
+}
+
+}  // namespace resources

@@ -1,0 +1,55 @@
+// Errors: the list of field errors that one validation gathers, in the order of the real server. One method a kind of error, so that a check
+// reads as a sentence: `errors.Required(path.Child("name"))`. Owned by the validation that runs; one thread.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "api/error.h"
+#include "api/field_path.h"
+#include "value/value.h"
+
+namespace resources {
+
+using api::FieldPath;
+using value::Value;
+
+// How error texts print a bad value: strings quoted as Go does, lists and maps of strings in Go's form ([]string{"a"}), everything else
+// as compact JSON; null for an absent value.
+std::string PrintBadValue(const Value& v);
+
+class Errors {
+ public:
+  void Required(const FieldPath& path, std::string_view detail = {});
+  void Invalid(const FieldPath& path, const Value& bad, std::string_view detail);
+  void Invalid(const FieldPath& path, std::string_view bad, std::string_view detail);  // a string value
+  void Invalid(const FieldPath& path, int64_t bad, std::string_view detail);
+  // `printed` goes into the text as it is: times, quantities' Go forms.
+  void InvalidAs(const FieldPath& path, std::string printed, std::string_view detail);
+  void NotSupported(const FieldPath& path, std::string_view bad, std::span<const std::string_view> supported);
+  void NotSupported(const FieldPath& path, std::string_view bad, std::initializer_list<std::string_view> supported) {
+    NotSupported(path, bad, std::span(supported.begin(), supported.size()));
+  }
+  void Forbidden(const FieldPath& path, std::string_view detail);
+  void Duplicate(const FieldPath& path, const Value& bad);
+  void Duplicate(const FieldPath& path, std::string_view bad);
+  void NotFound(const FieldPath& path, std::string_view bad);
+  void TooLong(const FieldPath& path, int64_t most_bytes);                    // "may not be more than N bytes"
+  void TooMany(const FieldPath& path, int64_t actual, int64_t most);          // "must have at most N items"
+  void Internal(const FieldPath& path, std::string_view detail);
+  void TypeInvalid(const FieldPath& path, const Value& bad, std::string_view detail);
+  void Add(api::FieldError error) { list_.push_back(std::move(error)); }
+
+  size_t size() const { return list_.size(); }
+  bool empty() const { return list_.empty(); }
+  void Truncate(size_t size) { list_.resize(size); }  // forgets what came after a check began
+  api::FieldErrors Take() && { return std::move(list_); }
+
+ private:
+  void Put(api::FieldError::Type type, const FieldPath& path, std::string value, std::string_view detail);
+  api::FieldErrors list_;
+};
+
+}  // namespace resources

@@ -1,0 +1,147 @@
+#include "resources/rules/field_checks.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+#include "absl/strings/ascii.h"
+
+namespace resources {
+namespace {
+
+constexpr int64_t kMostAnnotationBytes = 256 * 1024;
+
+// Four decimal numbers, leading zeros allowed as the real server's parser allows them.
+bool IsIpv4(std::string_view text) {
+  int parts = 0;
+  while (true) {
+    size_t dot = std::min(text.find('.'), text.size());
+    std::string_view part = text.substr(0, dot);
+    if (part.empty() || !std::ranges::all_of(part, absl::ascii_isdigit)) return false;
+    unsigned value = 0;
+    for (char c : part) {
+      value = value * 10 + static_cast<unsigned>(c - '0');
+      if (value > 255) return false;
+    }
+    ++parts;
+    if (dot == text.size()) return parts == 4;
+    text.remove_prefix(dot + 1);
+  }
+}
+
+bool IsIpv6(std::string_view text) {
+  if (text.find(':') == text.npos || text.size() > 45) return false;
+  in6_addr address;
+  return inet_pton(AF_INET6, std::string(text).c_str(), &address) == 1;
+}
+
+bool IsIp(std::string_view text) { return IsIpv4(text) || IsIpv6(text); }
+
+bool IsCidr(std::string_view text) {
+  size_t slash = text.find('/');
+  if (slash == text.npos) return false;
+  std::string_view address = text.substr(0, slash), bits = text.substr(slash + 1);
+  if (bits.empty() || bits.size() > 4 || !std::ranges::all_of(bits, absl::ascii_isdigit)) return false;
+  int length = 0;
+  std::from_chars(bits.data(), bits.data() + bits.size(), length);
+  if (IsIpv4(address)) return length <= 32;
+  return IsIpv6(address) && length <= 128;
+}
+
+
+void CheckRequirement(Errors& errors, const FieldPath& path, const Value& requirement, LabelSelectorOptions options) {
+  std::string_view op = requirement.GetString("operator");
+  Value values = requirement.Get("values");
+  FieldPath at_values = path.Child("values");
+  if (op == "In" || op == "NotIn") {
+    if (values.empty()) errors.Required(at_values, "must be specified when `operator` is 'In' or 'NotIn'");
+  } else if (op == "Exists" || op == "DoesNotExist") {
+    if (!values.empty()) errors.Forbidden(at_values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+  } else {
+    errors.Invalid(path.Child("operator"), op, "not a valid selector operator");
+  }
+  std::string_view key = requirement.GetString("key");
+  PutComplaints(errors, path.Child("key"), key, api::CheckQualifiedName(key));
+  if (options.allow_invalid_values) return;
+  for (uint32_t i = 0; i < values.size(); ++i) {
+    PutComplaints(errors, at_values.Index(i), values[i].AsString(), api::CheckLabelValue(values[i].AsString()));
+  }
+}
+
+bool RequirementMatches(const Value& requirement, const Value& labels) {
+  const Value* label = labels.Find(requirement.GetString("key"));
+  std::string_view op = requirement.GetString("operator");
+  if (op == "Exists") return label != nullptr;
+  if (op == "DoesNotExist") return label == nullptr;
+  bool listed = label && std::ranges::any_of(requirement.Get("values").items(), [&](const Value& v) { return v.AsString() == label->AsString(); });
+  return op == "In" ? listed : op == "NotIn" && !listed;
+}
+
+}  // namespace
+
+void PutComplaints(Errors& errors, const FieldPath& path, std::string_view text, const api::Complaints& complaints) {
+  for (const std::string& complaint : complaints) errors.Invalid(path, text, complaint);
+}
+
+void CheckIp(Errors& errors, const FieldPath& path, std::string_view text) {
+  if (!IsIp(text)) errors.Invalid(path, text, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+}
+
+void CheckCidr(Errors& errors, const FieldPath& path, std::string_view text) {
+  if (!IsCidr(text)) errors.Invalid(path, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
+}
+
+void CheckPortNumber(Errors& errors, const FieldPath& path, int64_t port) {
+  if (port < 1 || port > 65535) errors.Invalid(path, port, api::InclusiveRangeText(1, 65535));
+}
+
+void CheckPortNumberOrName(Errors& errors, const FieldPath& path, const Value& port) {
+  if (port.is_string()) {
+    PutComplaints(errors, path, port.AsString(), api::CheckPortName(port.AsString()));
+  } else {
+    CheckPortNumber(errors, path, port.is_int() ? port.AsInt() : 0);
+  }
+}
+
+void CheckNonNegative(Errors& errors, const FieldPath& path, int64_t number) {
+  if (number < 0) errors.Invalid(path, number, "must be greater than or equal to 0");
+}
+
+void CheckLabels(Errors& errors, const FieldPath& path, const Value& labels) {
+  for (const value::Member& label : labels.members()) {
+    PutComplaints(errors, path, label.key, api::CheckQualifiedName(label.key));
+    PutComplaints(errors, path, label.value.AsString(), api::CheckLabelValue(label.value.AsString()));
+  }
+}
+
+void CheckAnnotations(Errors& errors, const FieldPath& path, const Value& annotations) {
+  int64_t bytes = 0;
+  for (const value::Member& annotation : annotations.members()) {
+    std::string lower(annotation.key);
+    absl::AsciiStrToLower(&lower);
+    PutComplaints(errors, path, annotation.key, api::CheckQualifiedName(lower));
+    bytes += static_cast<int64_t>(annotation.key.size() + annotation.value.AsString().size());
+  }
+  if (bytes > kMostAnnotationBytes) errors.TooLong(path, kMostAnnotationBytes);
+}
+
+void CheckLabelSelector(Errors& errors, const FieldPath& path, const Value& selector, LabelSelectorOptions options) {
+  CheckLabels(errors, path.Child("matchLabels"), selector.Get("matchLabels"));
+  Value requirements = selector.Get("matchExpressions");
+  FieldPath list = path.Child("matchExpressions");
+  for (uint32_t i = 0; i < requirements.size(); ++i) CheckRequirement(errors, list.Index(i), requirements[i], options);
+}
+
+bool SelectorMatches(const Value& selector, const Value& labels) {
+  if (!selector.is_object()) return false;
+  for (const value::Member& wanted : selector.Get("matchLabels").members()) {
+    const Value* label = labels.Find(wanted.key);
+    if (!label || label->AsString() != wanted.value.AsString()) return false;
+  }
+  return std::ranges::all_of(selector.Get("matchExpressions").items(),
+                             [&](const Value& requirement) { return RequirementMatches(requirement, labels); });
+}
+
+}  // namespace resources

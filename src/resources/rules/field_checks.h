@@ -1,0 +1,49 @@
+// The forms that fields of many types share, as FormatChecks for rule tables (rules.h) and for checks across fields: names, labels,
+// addresses, quantities, selectors. Each is written once here; a resource's own file uses them by name. Pure; any thread.
+#pragma once
+
+#include <string_view>
+
+#include "resources/rules/rules.h"
+
+namespace resources {
+
+// Puts each complaint as an Invalid error of the string.
+void PutComplaints(Errors& errors, const FieldPath& path, std::string_view text, const api::Complaints& complaints);
+
+// A FormatCheck of a complaint function: Format("name", kForm<api::CheckDns1123Label>).
+template <api::Complaints (*check)(std::string_view)>
+void Form(Errors& errors, const FieldPath& path, std::string_view text) {
+  PutComplaints(errors, path, text, check(text));
+}
+inline constexpr FormatCheck kDnsLabel = Form<api::CheckDns1123Label>;
+inline constexpr FormatCheck kDnsSubdomain = Form<api::CheckDns1123Subdomain>;
+inline constexpr FormatCheck kDns1035Label = Form<api::CheckDns1035Label>;
+inline constexpr FormatCheck kQualifiedName = Form<api::CheckQualifiedName>;
+inline constexpr FormatCheck kLabelValue = Form<api::CheckLabelValue>;
+inline constexpr FormatCheck kPortName = Form<api::CheckPortName>;
+inline constexpr FormatCheck kConfigMapKey = Form<api::CheckConfigMapKey>;
+
+// An IPv4 or IPv6 address, the range of addresses of a prefix ("10.0.0.0/8"), as the real server takes them (leading zeros and all).
+void CheckIp(Errors& errors, const FieldPath& path, std::string_view text);
+void CheckCidr(Errors& errors, const FieldPath& path, std::string_view text);
+// 1 to 65535.
+void CheckPortNumber(Errors& errors, const FieldPath& path, int64_t port);
+// A port by number or by name (an IANA service name).
+void CheckPortNumberOrName(Errors& errors, const FieldPath& path, const Value& port);
+void CheckNonNegative(Errors& errors, const FieldPath& path, int64_t number);
+
+// Labels: keys are qualified names, values label values.
+void CheckLabels(Errors& errors, const FieldPath& path, const Value& labels);
+// Annotations: keys as labels' in lower case, 256 KiB in all.
+void CheckAnnotations(Errors& errors, const FieldPath& path, const Value& annotations);
+
+// A LabelSelector's matchLabels and matchExpressions.
+struct LabelSelectorOptions {
+  bool allow_invalid_values = false;  // label values in matchExpressions are not looked at
+};
+void CheckLabelSelector(Errors& errors, const FieldPath& path, const Value& selector, LabelSelectorOptions options = {});
+// True where the selector takes these labels. A selector that is empty takes everything, an absent one nothing.
+bool SelectorMatches(const Value& selector, const Value& labels);
+
+}  // namespace resources
