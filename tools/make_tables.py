@@ -95,7 +95,7 @@ class Types:
         self.unions = Pool("kUnions", "Union")
         self.union_members = Pool("kUnionMembers", "Union::Member", lambda m: f"{{{text(m[0])}, {text(m[1])}}}")
 
-    def field(self, owner, f):
+    def field(self, owner, f, place):
         parts = []
 
         def put(key, value):
@@ -107,6 +107,8 @@ class Types:
             put("ref", f"&kTypes[{self.index[f['ref']]}]")
         if "proto" in f:
             put("wire", f["proto"])
+        if place:
+            put("place", place)
         put("kind", "FieldKind::" + KINDS[f["kind"]])
         if f.get("repeated"):
             put("shape", "Shape::kList")
@@ -138,6 +140,13 @@ class Types:
         if go_type:
             put("go_type", text(go_type))
         return "{" + ", ".join(parts) + "}"
+
+    def places(self, name):
+        """Of each field, its place among the members of the JSON object."""
+        at = 0
+        for f in self.types[name]["fields"]:
+            yield at
+            at += len(list(self.flat(f["ref"]))) if "inline" in f else not f.get("wireOnly")
 
     def flat(self, name):
         """Indexes into kFields of the members of the JSON object."""
@@ -195,7 +204,8 @@ class Types:
 
     def render(self):
         field_names = [f.get("name", "") for n in self.names for f in self.types[n]["fields"]]
-        fields = ["    " + self.field(n, f) + "," for n in self.names for f in self.types[n]["fields"]]
+        fields = ["    " + self.field(n, f, place) + "," for n in self.names
+                  for f, place in zip(self.types[n]["fields"], self.places(n))]
         types = ["    " + self.type(n, field_names) + "," for n in self.names]
         fixed, everywhere = self.kinds()
         pools = [self.strings, self.slots, self.wires, self.members, self.union_members, self.unions]

@@ -230,7 +230,7 @@ Error UnknownResource(std::string_view verb, GroupResource resource, std::string
 Error PlainText(int code, std::string message) {
   Error error;
   error.code = code;
-  error.message = std::move(message);
+  error.message = std::move(message) + "\n";
   error.plain_text_type = "text/plain; charset=utf-8";
   return error;
 }

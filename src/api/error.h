@@ -74,7 +74,7 @@ Error Internal(std::string message);           // 500, reason InternalError, wit
 Error Generic(int code, std::string message);  // a bare status with no reason
 // What the server says of a path, verb or version nobody serves ("the server could not find the requested resource").
 Error UnknownResource(std::string_view verb, GroupResource resource, std::string_view name);
-Error PlainText(int code, std::string message);  // text/plain, with a line feed after `message`
+Error PlainText(int code, std::string message);  // text/plain; adds a line feed
 Error PlainNotFound();                           // text/plain "404 page not found"
 
 // Aggregates, as field.ErrorList does: texts of one field error.

@@ -1,40 +1,13 @@
 #include "api/status.h"
 
 #include "base/text.h"
+#include "value/json_writer.h"
 
 namespace api {
 namespace {
 
 using value::Arena;
 using value::Value;
-
-// `text` as a JSON string, the way the API writes it: < > & and line separators escaped. Bytes that are no UTF-8 stay
-// as they are.
-void AppendJsonString(std::string& out, std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  out += '"';
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const std::string_view three = text.substr(i, 3);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f') {
-      out += '\\';
-      out += c == '\n' ? 'n' : c == '\r' ? 'r' : c == '\t' ? 't' : c == '\b' ? 'b' : 'f';
-    } else if ((c >= 0 && c < 0x20) || c == '<' || c == '>' || c == '&') {
-      out += "\\u00";
-      out += kHex[static_cast<size_t>(c) >> 4];
-      out += kHex[static_cast<size_t>(c) & 15];
-    } else if (three == "\xe2\x80\xa8" || three == "\xe2\x80\xa9") {
-      out += three == "\xe2\x80\xa8" ? "\\u2028" : "\\u2029";
-      i += 2;
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-}
 
 Value CauseValue(Arena& arena, const Cause& cause) {
   Value object = Value::Object(arena, 3);
@@ -73,7 +46,7 @@ class MemberWriter {
   void Text(std::string_view key, std::string_view text) {
     if (text.empty()) return;
     Key(key);
-    AppendJsonString(out_, text);
+    value::AppendJsonString(out_, text);
   }
 
  private:

@@ -11,6 +11,7 @@
 #include "api/quantity.h"
 #include "api/quote.h"
 #include "base/text.h"
+#include "schema/members.h"
 #include "schema/text_forms.h"
 #include "value/json_writer.h"
 
@@ -113,21 +114,6 @@ bool HasRepeatedKeys(std::span<const Member> members) {
   return std::ranges::adjacent_find(keys) != keys.end();
 }
 
-// Sorts by key; of equal keys the last stays. Gives the new size.
-size_t SortKeepingLast(std::span<Member> members) {
-  if (std::ranges::is_sorted(members, std::less<>(), &Member::key) &&
-      std::ranges::adjacent_find(members, {}, &Member::key) == members.end()) {
-    return members.size();
-  }
-  std::ranges::stable_sort(members, std::less<>(), &Member::key);
-  size_t kept = 0;
-  for (size_t i = 0; i < members.size(); ++i) {
-    if (i + 1 < members.size() && members[i].key == members[i + 1].key) continue;
-    members[kept++] = members[i];
-  }
-  return kept;
-}
-
 // Every number as the API would write it back after reading it into an interface; keys sorted, the last of repeated
 // ones.
 Value Normalised(const Value& v, Arena& arena) {
@@ -210,7 +196,6 @@ class Decoder {
   std::optional<Value> Map(const Field& field, const Value& document, const Value* existing, const Frame& frame);
   Value Item(const Field& field, const Value& document, const Value* existing, const Frame& frame);
   Value Zero(const Field& field) const;
-  static bool IsZero(const Field& field, const Value& v);
 
   // One value of the field's kind; never asked for null.
   Value Single(const Field& field, const Value& document, const Value* existing, const Frame& frame);
@@ -327,7 +312,7 @@ std::optional<Value> Decoder::FieldValue(const Field& field, const Value& docume
   if (field.shape == Shape::kList) return List(field, document, existing, frame);
   if (field.shape == Shape::kMap) return Map(field, document, existing, frame);
   Value v = Single(field, document, existing, frame);
-  if (!field.pointer && IsZero(field, v)) return std::nullopt;
+  if (!field.pointer && IsZeroValue(field, v)) return std::nullopt;
   return v;
 }
 
@@ -410,27 +395,6 @@ Value Decoder::Zero(const Field& field) const {
       return field.ref->special == Special::kNone ? Value::Object(arena_) : Value();
     default:
       return {};  // null
-  }
-}
-
-bool Decoder::IsZero(const Field& field, const Value& v) {
-  switch (field.kind) {
-    case FieldKind::kString:
-      return IsText(v) && v.AsString().empty();
-    case FieldKind::kInt32:
-    case FieldKind::kInt64:
-    case FieldKind::kIntOrString:
-      return v.is_null() || (v.is_int() && v.AsInt() == 0);
-    case FieldKind::kDouble:
-      return v.is_null() || v.AsDouble() == 0;
-    case FieldKind::kBool:
-      return v.is_null() || !v.AsBool();
-    case FieldKind::kQuantity:
-      return v.is_null() || v.AsString() == "0";
-    case FieldKind::kRef:
-      return v.is_null() || (v.is_object() && v.empty());
-    default:
-      return v.is_null();
   }
 }
 

@@ -17,37 +17,6 @@ using value::Value;
 
 namespace {
 
-// Raw JSON inside an object keeps its numbers as they were written.
-void AppendRaw(const Value& v, std::string& out) {
-  switch (v.kind()) {
-    case Kind::kDouble:
-      out += v.literal();
-      return;
-    case Kind::kArray: {
-      char before = '[';
-      for (const Value& item : v.items()) {
-        out += std::exchange(before, ',');
-        AppendRaw(item, out);
-      }
-      out += v.empty() ? "[]" : "]";
-      return;
-    }
-    case Kind::kObject: {
-      char before = '{';
-      for (const Member& member : v.members()) {
-        out += std::exchange(before, ',');
-        value::AppendJsonString(out, member.key);
-        out += ':';
-        AppendRaw(member.value, out);
-      }
-      out += v.empty() ? "{}" : "}";
-      return;
-    }
-    default:
-      value::WriteJson(v, out);
-  }
-}
-
 enum class Place : uint8_t { kRoot, kRootMetadata, kInside };
 
 class Encoder {
@@ -273,7 +242,7 @@ class Encoder {
       case FieldKind::kRawExtension:
       case FieldKind::kFieldsV1:
       case FieldKind::kAny:
-        return AppendRaw(v, out_);
+        return AppendRawJson(v, out_);
       case FieldKind::kJson:
       case FieldKind::kStringList:
         return value::WriteJson(v, out_);
@@ -281,7 +250,7 @@ class Encoder {
   }
 
   void SchemaOr(const Type& type, const Value& v) {
-    if (type.special == Special::kUnknown) return AppendRaw(v, out_);
+    if (type.special == Special::kUnknown) return AppendRawJson(v, out_);
     if (v.is_object()) {
       return Struct(*type.Wire(type.special == Special::kSchemaOrBool ? 2 : 1)->ref, v, Place::kInside);
     }
@@ -301,6 +270,39 @@ class Encoder {
 };
 
 }  // namespace
+
+void AppendRawJson(const Value& v, std::string& out) {
+  switch (v.kind()) {
+    case Kind::kDouble:
+      out += v.literal();
+      return;
+    case Kind::kArray:
+      out += '[';
+      for (uint32_t i = 0; i < v.size(); ++i) {
+        if (i) out += ',';
+        AppendRawJson(v[i], out);
+      }
+      out += ']';
+      return;
+    case Kind::kObject: {
+      out += '{';
+      bool comma = false;
+      for (const Member& member : v.members()) {
+        if (std::exchange(comma, true)) out += ',';
+        value::AppendJsonString(out, member.key);
+        out += ':';
+        AppendRawJson(member.value, out);
+      }
+      out += '}';
+      return;
+    }
+    case Kind::kBytes:  // came in protobuf and was no JSON
+      out += "null";
+      return;
+    default:
+      value::WriteJson(v, out);
+  }
+}
 
 void EncodeJson(const Type& type, const Value& object, std::string& out, Marks* marks) {
   if (marks) *marks = {};

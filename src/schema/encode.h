@@ -28,4 +28,8 @@ struct Marks {
 // A top-level kind begins with its kind and apiVersion: the object's, or the type's where it has none.
 void EncodeJson(const Type& type, const value::Value& object, std::string& out, Marks* marks = nullptr);
 
+// JSON inside an object that no schema describes (runtime.RawExtension, FieldsV1): members in their order, numbers as
+// they were written.
+void AppendRawJson(const value::Value& v, std::string& out);
+
 }  // namespace schema

@@ -55,4 +55,42 @@ class SortedMap {
   std::span<const value::Member> members_;
 };
 
+// Sorts by key; of equal keys the last stays. Gives the new size.
+inline size_t SortKeepingLast(std::span<value::Member> members) {
+  if (std::ranges::is_sorted(members, std::less<>(), &value::Member::key) &&
+      std::ranges::adjacent_find(members, {}, &value::Member::key) == members.end()) {
+    return members.size();
+  }
+  std::ranges::stable_sort(members, std::less<>(), &value::Member::key);
+  size_t kept = 0;
+  for (size_t i = 0; i < members.size(); ++i) {
+    if (i + 1 < members.size() && members[i].key == members[i + 1].key) continue;
+    members[kept++] = members[i];
+  }
+  return kept;
+}
+
+// Whether `v`, of a field that is a single value and no pointer, is what Go's zero value of the field would be.
+inline bool IsZeroValue(const Field& field, const value::Value& v) {
+  if (field.shape != Shape::kSingle) return v.is_null();
+  switch (field.kind) {
+    case FieldKind::kString:
+      return v.is_null() || v.AsString().empty();
+    case FieldKind::kInt32:
+    case FieldKind::kInt64:
+    case FieldKind::kIntOrString:
+      return v.is_null() || (v.is_int() && v.AsInt() == 0);
+    case FieldKind::kDouble:
+      return v.is_null() || v.AsDouble() == 0;
+    case FieldKind::kBool:
+      return v.is_null() || !v.AsBool();
+    case FieldKind::kQuantity:
+      return v.is_null() || v.AsString() == "0";
+    case FieldKind::kRef:
+      return v.is_null() || (v.is_object() && v.empty());
+    default:
+      return v.is_null();
+  }
+}
+
 }  // namespace schema

@@ -12,6 +12,7 @@
 #include "schema/decode.h"
 #include "schema/encode.h"
 #include "schema/schema.h"
+#include "schema/wire.h"
 #include "value/arena.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -66,6 +67,53 @@ TEST(RoundTripTest, JsonComesBackToTheByte) {
     passed += json == pair.json;
   }
   std::cout << passed << " of " << pairs.size() << " pairs round-trip as JSON\n";
+  EXPECT_GE(passed, 124u);
+}
+
+TEST(RoundTripTest, WireComesBackToTheByte) {
+  size_t passed = 0;
+  std::vector<Pair> pairs;
+  ASSERT_NO_FATAL_FAILURE(ReadPairs(pairs));
+  for (const Pair& pair : pairs) {
+    SCOPED_TRACE(pair.name);
+    value::Arena arena;
+    auto envelope = DecodeEnvelope(pair.wire);
+    ASSERT_TRUE(envelope.has_value()) << envelope.error().message;
+    auto tree = DecodeWire(*pair.type, envelope->message, arena);
+    ASSERT_TRUE(tree.has_value()) << tree.error().message;
+    std::string wire;
+    EncodeEnvelope(*pair.type, envelope->api_version, envelope->kind, *tree, wire);
+    EXPECT_TRUE(wire == pair.wire);
+    passed += wire == pair.wire;
+  }
+  std::cout << passed << " of " << pairs.size() << " pairs round-trip as protobuf\n";
+  EXPECT_GE(passed, 124u);
+}
+
+TEST(RoundTripTest, JsonAndWireAreTheSameObject) {
+  size_t passed = 0;
+  std::vector<Pair> pairs;
+  ASSERT_NO_FATAL_FAILURE(ReadPairs(pairs));
+  for (const Pair& pair : pairs) {
+    SCOPED_TRACE(pair.name);
+    value::Arena arena;
+    auto envelope = DecodeEnvelope(pair.wire);
+    auto from_wire = DecodeWire(*pair.type, envelope->message, arena);
+    ASSERT_TRUE(from_wire.has_value()) << from_wire.error().message;
+    auto from_json = Decode(*pair.type, *value::ReadJson(pair.json, arena), arena, nullptr);
+    ASSERT_TRUE(from_json.has_value()) << from_json.error().message;
+    std::string wire, json;
+    EncodeEnvelope(*pair.type, envelope->api_version, envelope->kind, *from_json, wire);
+    if (const Field* kind = pair.type->Member("kind"); kind && from_json->Find("kind")) {
+      from_wire->Set(arena, "kind", from_json->Get("kind"));
+      from_wire->Set(arena, "apiVersion", from_json->Get("apiVersion"));
+    }
+    EncodeJson(*pair.type, *from_wire, json);
+    EXPECT_TRUE(wire == pair.wire);
+    EXPECT_EQ(json, pair.json);
+    passed += wire == pair.wire && json == pair.json;
+  }
+  std::cout << passed << " of " << pairs.size() << " pairs are the same object in both forms\n";
   EXPECT_GE(passed, 124u);
 }
 

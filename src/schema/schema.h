@@ -27,6 +27,7 @@ struct Field {
   std::string_view name;          // JSON name; "" for an inline field
   const Type* ref = nullptr;      // of kRef and of kStringList
   uint32_t wire = 0;              // protobuf number; 0 is not on the wire
+  uint16_t place = 0;             // index in the owner's `members`: of this field, or of the first one of an inline field
   FieldKind kind = FieldKind::kString;
   Shape shape = Shape::kSingle;
   ListType list_type = ListType::kAtomic;

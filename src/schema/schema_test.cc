@@ -41,8 +41,15 @@ TEST(SchemaTest, FindsEveryMemberOfEveryType) {
     EXPECT_EQ(type.Member("noSuchMember"), nullptr);
     for (const Field& field : type.fields) {
       if (field.wire) EXPECT_EQ(type.Wire(field.wire), &field);
-      if (!field.is_inline && !field.wire_only) EXPECT_EQ(type.Own(field.name), &field);
+      if (field.wire_only) continue;
+      if (field.is_inline) {
+        if (!field.ref->members.empty()) EXPECT_EQ(type.members[field.place], field.ref->members[0]);
+      } else {
+        EXPECT_EQ(type.Own(field.name), &field);
+        EXPECT_EQ(type.members[field.place], &field);
+      }
     }
+    if (type.has_wire) EXPECT_LE(type.members.size(), 64u) << "the wire codecs keep as many";
     EXPECT_EQ(type.Wire(0), nullptr);
     EXPECT_EQ(type.Wire(1000), nullptr);
   }

@@ -1,0 +1,53 @@
+# The front door; everything behind it is CMake presets (CMakePresets.json) and scripts that can be run alone.
+#   make run     build and start a server on https://127.0.0.1:6443, data in build/data
+#   make build   bin/fairlead, bin/kube-apiserver, bin/etcd
+#   make test    unit tests, conversations, real clients
+JOBS ?= $(shell nproc)
+PRESET ?= release
+CMAKE_BUILD = cmake --build --preset
+RUN_ARGS ?=
+
+.PHONY: run build test test-all bench lint fuzz crash format clean
+
+bin: ; @mkdir -p bin
+
+build/%/build.ninja:
+	cmake --preset $*
+
+build: build/$(PRESET)/build.ninja | bin
+	$(CMAKE_BUILD) $(PRESET) --target fairlead -j $(JOBS)
+	@for name in fairlead kube-apiserver etcd; do ln -sfn ../build/$(PRESET)/src/server/fairlead bin/$$name; done
+
+run: build
+	bin/fairlead serve --data-dir build/data $(RUN_ARGS)
+
+# The tests of the ordinary build, the conversations and the clients.
+test:
+	tools/run_tests.py
+
+# And once more under the sanitizers, as CI does.
+test-all:
+	tools/run_tests.py --sanitizers
+
+bench: build
+	bench/run.py
+
+lint: build/dev/build.ninja
+	tools/lint.sh
+
+format:
+	git ls-files 'src/*.h' 'src/*.cc' 'bench/*.cc' 'tests/*.cc' | xargs clang-format-19 -i
+
+# Every fuzzer for FUZZ_SECONDS, from the corpora in tests/fuzz.
+FUZZ_SECONDS ?= 60
+fuzz: build/fuzz/build.ninja
+	FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz.sh
+
+# The long form of the crash test: kill -9 with torn and lost writes.
+CRASH_CYCLES ?= 1000
+crash: build/release/build.ninja
+	$(CMAKE_BUILD) release --target crash_test -j $(JOBS)
+	"$$(find build/release -name crash_test -type f -perm -u+x | head -1)" --cycles $(CRASH_CYCLES)
+
+clean:
+	rm -rf build bin

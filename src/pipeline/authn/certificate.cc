@@ -1,0 +1,143 @@
+#include "pipeline/authn/certificate.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/sha.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "pipeline/authn/authentication.h"
+
+namespace pipeline {
+namespace {
+
+template <class T, void (*Free)(T*)>
+struct Freer {
+  void operator()(T* thing) const { Free(thing); }
+};
+using Certificate = std::unique_ptr<X509, Freer<X509, X509_free>>;
+using StoreContext = std::unique_ptr<X509_STORE_CTX, Freer<X509_STORE_CTX, X509_STORE_CTX_free>>;
+
+// Certificates that are no longer borrowed by anybody else.
+struct FreeStack {
+  void operator()(STACK_OF(X509) * stack) const { sk_X509_pop_free(stack, X509_free); }
+};
+using Stack = std::unique_ptr<STACK_OF(X509), FreeStack>;
+
+Certificate ParseDer(std::string_view der) {
+  const auto* at = reinterpret_cast<const unsigned char*>(der.data());
+  return Certificate(d2i_X509(nullptr, &at, static_cast<long>(der.size())));
+}
+
+std::vector<std::string> SubjectEntries(const X509& certificate, int nid) {
+  std::vector<std::string> entries;
+  const X509_NAME* subject = X509_get_subject_name(&certificate);
+  for (int at = -1; (at = X509_NAME_get_index_by_NID(subject, nid, at)) >= 0;) {
+    unsigned char* utf8 = nullptr;
+    const int size = ASN1_STRING_to_UTF8(&utf8, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, at)));
+    if (size < 0) continue;
+    entries.emplace_back(reinterpret_cast<char*>(utf8), static_cast<size_t>(size));
+    OPENSSL_free(utf8);
+  }
+  return entries;
+}
+
+std::string Fingerprint(std::string_view der) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  SHA256(reinterpret_cast<const unsigned char*>(der.data()), der.size(), digest);
+  std::string text = "X509SHA256=";
+  for (unsigned char byte : digest) {
+    text += kHex[byte >> 4];
+    text += kHex[byte & 15];
+  }
+  return text;
+}
+
+std::chrono::system_clock::time_point EndOfValidity(const X509& certificate) {
+  std::tm end{};
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(&certificate), &end) != 1) return {};
+  return std::chrono::system_clock::from_time_t(timegm(&end));
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<ClientCertificates>> ClientCertificates::Make(std::string_view authorities,
+                                                                           const base::Clock& clock) {
+  std::unique_ptr<BIO, Freer<BIO, BIO_free_all>> bio(
+      BIO_new_mem_buf(authorities.data(), static_cast<int>(authorities.size())));
+  std::unique_ptr<X509_STORE, Freer<X509_STORE, X509_STORE_free>> store(X509_STORE_new());
+  int count = 0;
+  while (Certificate authority{PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)}) {
+    count += X509_STORE_add_cert(store.get(), authority.get());
+  }
+  ERR_clear_error();  // the end of the file is an error to OpenSSL
+  if (count == 0) return base::Fail(base::Code::kInvalid, "data does not contain any valid RSA or ECDSA certificates");
+  // An intermediate authority in the file is as good as a root.
+  X509_STORE_set_flags(store.get(), X509_V_FLAG_PARTIAL_CHAIN);
+  return std::unique_ptr<ClientCertificates>(new ClientCertificates(store.release(), clock));
+}
+
+base::Result<std::unique_ptr<ClientCertificates>> ClientCertificates::Load(const std::string& path,
+                                                                           const base::Clock& clock) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return base::Fail(base::Code::kIo, base::Cat("open ", path, ": no such file or directory"));
+  const std::string content{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  auto made = Make(content, clock);
+  if (!made) made.error().message = base::Cat("error reading ", path, ": ", made.error().message);
+  return made;
+}
+
+ClientCertificates::~ClientCertificates() { X509_STORE_free(authorities_); }
+
+ClientCertificates::Verdict ClientCertificates::Verify(const std::vector<std::string>& chain) const {
+  const Certificate leaf = ParseDer(chain[0]);
+  if (!leaf) return {Identity::Rejected("broken certificate"), {}};
+  const Stack intermediates(sk_X509_new_null());
+  for (size_t i = 1; i < chain.size(); ++i) {
+    if (Certificate certificate = ParseDer(chain[i])) sk_X509_push(intermediates.get(), certificate.release());
+  }
+  const StoreContext context(X509_STORE_CTX_new());
+  X509_STORE_CTX_init(context.get(), authorities_, leaf.get(), intermediates.get());
+  X509_STORE_CTX_set_purpose(context.get(), X509_PURPOSE_SSL_CLIENT);
+  X509_STORE_CTX_set_time(context.get(), 0, std::chrono::system_clock::to_time_t(clock_.Now()));
+  const bool verified = X509_verify_cert(context.get()) == 1;
+  ERR_clear_error();
+  if (!verified) {
+    const int error = X509_STORE_CTX_get_error(context.get());
+    return {Identity::Rejected(base::Cat("verifying certificate failed: ", X509_verify_cert_error_string(error))), {}};
+  }
+  std::vector<std::string> names = SubjectEntries(*leaf, NID_commonName);
+  if (names.empty() || names.back().empty()) return {Identity::Absent(), EndOfValidity(*leaf)};
+  api::User user{.name = std::move(names.back()), .groups = SubjectEntries(*leaf, NID_organizationName)};
+  user.extra["authentication.kubernetes.io/credential-id"] = {Fingerprint(chain[0])};
+  return {Identity::Of(WithAuthenticatedGroup(std::move(user))), EndOfValidity(*leaf)};
+}
+
+Identity ClientCertificates::Authenticate(exchange::Exchange& exchange) const {
+  const auto& peer = exchange.request().peer;
+  if (!peer || peer->certificates.empty()) return Identity::Absent();
+  const std::string& leaf = peer->certificates[0];
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = verdicts_.find(leaf);
+    if (found != verdicts_.end() && clock_.Now() < found->second.good_until) return found->second.identity;
+  }
+  Verdict verdict = Verify(peer->certificates);
+  Identity identity = verdict.identity;
+  // Refusals are not kept: the same leaf may come again with the intermediate it lacked.
+  if (identity.outcome == Identity::Outcome::kRejected) return identity;
+  const std::lock_guard lock(mutex_);
+  if (verdicts_.size() >= kCacheEntries) verdicts_.clear();
+  verdicts_.insert_or_assign(leaf, std::move(verdict));
+  return identity;
+}
+
+}  // namespace pipeline

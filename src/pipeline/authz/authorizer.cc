@@ -1,0 +1,48 @@
+#include "pipeline/authz/authorizer.h"
+
+#include "api/quote.h"
+#include "base/text.h"
+
+namespace pipeline {
+
+Attributes AttributesOf(const api::User& user, const api::RequestInfo& info) {
+  return {.user = user,
+          .verb = info.verb,
+          .is_resource_request = info.is_resource_request,
+          .namespace_name = info.namespace_name,
+          .group = info.group,
+          .version = info.version,
+          .resource = info.resource,
+          .subresource = info.subresource,
+          .name = info.name,
+          .path = info.path};
+}
+
+Decision PrivilegedGroup::Authorize(const Attributes& attributes, bool) const {
+  if (attributes.user.InGroup(group_)) return {Decision::Outcome::kAllow, ""};
+  return {};
+}
+
+Decision AuthorizerChain::Authorize(const Attributes& attributes, bool explain) const {
+  std::string reasons;
+  for (const auto& authorizer : authorizers_) {
+    Decision decision = authorizer->Authorize(attributes, explain);
+    if (decision.outcome != Decision::Outcome::kNoOpinion) return decision;
+    if (decision.reason.empty()) continue;
+    if (!reasons.empty()) reasons += '\n';
+    reasons += decision.reason;
+  }
+  return {Decision::Outcome::kNoOpinion, std::move(reasons)};
+}
+
+std::string RefusalText(const Attributes& attributes) {
+  std::string text = base::Cat("User ", api::Quote(attributes.user.name), " cannot ", attributes.verb);
+  if (!attributes.is_resource_request) return base::Cat(text, " path ", api::Quote(attributes.path));
+  std::string resource(attributes.resource);
+  if (!attributes.subresource.empty()) base::Append(resource, "/", attributes.subresource);
+  base::Append(text, " resource ", api::Quote(resource), " in API group ", api::Quote(attributes.group));
+  if (attributes.namespace_name.empty()) return text + " at the cluster scope";
+  return base::Cat(text, " in the namespace ", api::Quote(attributes.namespace_name));
+}
+
+}  // namespace pipeline

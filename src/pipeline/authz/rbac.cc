@@ -1,0 +1,178 @@
+#include "pipeline/authz/rbac.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/quote.h"
+#include "base/text.h"
+
+namespace pipeline {
+namespace {
+
+bool Has(const std::vector<std::string>& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+bool HasOrAll(const std::vector<std::string>& list, std::string_view word) {
+  return std::any_of(list.begin(), list.end(), [&](const std::string& item) { return item == "*" || item == word; });
+}
+
+bool ResourceMatches(const std::vector<std::string>& resources, const Attributes& attributes) {
+  for (std::string_view resource : resources) {
+    if (resource == "*") return true;
+    const std::string_view subresource = attributes.subresource;
+    if (subresource.empty()) {
+      if (resource == attributes.resource) return true;
+      continue;
+    }
+    const size_t slash = resource.find('/');
+    if (slash == std::string_view::npos || resource.substr(slash + 1) != subresource) continue;
+    const std::string_view parent = resource.substr(0, slash);
+    if (parent == "*" || parent == attributes.resource) return true;
+  }
+  return false;
+}
+
+bool UrlMatches(const std::vector<std::string>& urls, std::string_view path) {
+  for (std::string_view url : urls) {
+    if (url == "*" || url == path) return true;
+    if (!url.ends_with('*')) continue;
+    while (url.ends_with('*')) url.remove_suffix(1);
+    if (path.starts_with(url)) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> Strings(const value::Value& list) {
+  std::vector<std::string> strings;
+  strings.reserve(list.size());
+  for (const value::Value& item : list.items()) {
+    if (item.is_string()) strings.emplace_back(item.AsString());
+  }
+  return strings;
+}
+
+std::string Key(std::string_view namespace_name, std::string_view name) { return base::Cat(namespace_name, "/", name); }
+
+}  // namespace
+
+bool PolicyRule::Allows(const Attributes& attributes) const {
+  if (!HasOrAll(verbs, attributes.verb)) return false;
+  if (!attributes.is_resource_request) return UrlMatches(urls, attributes.path);
+  return HasOrAll(groups, attributes.group) && ResourceMatches(resources, attributes) &&
+         (resource_names.empty() || Has(resource_names, attributes.name));
+}
+
+PolicyRules ParsePolicyRules(const value::Value& rules) {
+  PolicyRules parsed;
+  parsed.reserve(rules.size());
+  for (const value::Value& rule : rules.items()) {
+    parsed.push_back({.verbs = Strings(rule.Get("verbs")),
+                      .groups = Strings(rule.Get("apiGroups")),
+                      .resources = Strings(rule.Get("resources")),
+                      .resource_names = Strings(rule.Get("resourceNames")),
+                      .urls = Strings(rule.Get("nonResourceURLs"))});
+  }
+  return parsed;
+}
+
+void RbacPolicy::Builder::AddRole(const value::Value& role) {
+  const value::Value metadata = role.Get("metadata");
+  roles_[Key(metadata.GetString("namespace"), metadata.GetString("name"))] =
+      std::make_shared<const PolicyRules>(ParsePolicyRules(role.Get("rules")));
+}
+
+void RbacPolicy::Builder::AddClusterRole(const value::Value& role) {
+  roles_[Key("", role.Get("metadata").GetString("name"))] =
+      std::make_shared<const PolicyRules>(ParsePolicyRules(role.Get("rules")));
+}
+
+void RbacPolicy::Builder::Remember(const value::Value& binding) {
+  const value::Value metadata = binding.Get("metadata"), role = binding.Get("roleRef");
+  Binding remembered{.namespace_name = std::string(metadata.GetString("namespace")),
+                     .name = std::string(metadata.GetString("name")),
+                     .role_kind = std::string(role.GetString("kind")),
+                     .role = std::string(role.GetString("name"))};
+  for (const value::Value& subject : binding.Get("subjects").items()) {
+    remembered.subjects.push_back({std::string(subject.GetString("kind")), std::string(subject.GetString("name")),
+                                   std::string(subject.GetString("namespace"))});
+  }
+  bindings_.push_back(std::move(remembered));
+}
+
+void RbacPolicy::Builder::Resolve(const Binding& binding, RbacPolicy& policy) const {
+  const bool cluster_wide = binding.namespace_name.empty();
+  const bool cluster_role = binding.role_kind == "ClusterRole";
+  const auto role = roles_.find(Key(cluster_role ? "" : binding.namespace_name, binding.role));
+  const std::string missing = role != roles_.end()
+                                  ? ""
+                                  : base::Cat(cluster_role ? "clusterrole" : "role", ".rbac.authorization.k8s.io ",
+                                              api::Quote(binding.role), " not found");
+  const std::string name = cluster_wide ? binding.name : base::Cat(binding.name, "/", binding.namespace_name);
+  const std::string what = base::Cat(cluster_wide ? "ClusterRoleBinding " : "RoleBinding ", api::Quote(name), " of ",
+                                     binding.role_kind, " ", api::Quote(binding.role), " to ");
+  Scope& scope = cluster_wide ? policy.cluster_ : policy.namespaces_[binding.namespace_name];
+  for (const Subject& subject : binding.subjects) {
+    std::string whom = subject.name, user = subject.name;
+    if (subject.kind == "ServiceAccount") {
+      const std::string& home = subject.namespace_name.empty() ? binding.namespace_name : subject.namespace_name;
+      if (home.empty()) continue;
+      user = base::Cat("system:serviceaccount:", home, ":", subject.name);
+      whom = base::Cat(subject.name, "/", home);
+    } else if (subject.kind != "User" && subject.kind != "Group") {
+      continue;
+    }
+    auto grant = std::make_shared<const Grant>(Grant{role == roles_.end() ? nullptr : role->second.get(), missing,
+                                                     base::Cat(what, subject.kind, " ", api::Quote(whom))});
+    auto& index = subject.kind == "Group" ? scope.by_group : scope.by_user;
+    index[user].push_back(std::move(grant));
+  }
+}
+
+std::shared_ptr<const RbacPolicy> RbacPolicy::Builder::Build() && {
+  auto policy = std::make_shared<RbacPolicy>();
+  for (const Binding& binding : bindings_) Resolve(binding, *policy);
+  policy->roles_.reserve(roles_.size());
+  for (auto& [key, rules] : roles_) policy->roles_.push_back(std::move(rules));
+  return policy;
+}
+
+bool RbacPolicy::Scope::Visit(const api::User& user, const std::function<bool(const Grant&)>& visit) const {
+  const auto visit_all = [&visit](const base::StringMap<GrantList>& index, std::string_view subject) {
+    const auto found = index.find(subject);
+    if (found == index.end()) return true;
+    return std::all_of(found->second.begin(), found->second.end(), [&](const auto& grant) { return visit(*grant); });
+  };
+  if (!visit_all(by_user, user.name)) return false;
+  return std::all_of(user.groups.begin(), user.groups.end(),
+                     [&](const std::string& group) { return visit_all(by_group, group); });
+}
+
+void RbacPolicy::Visit(const api::User& user, std::string_view namespace_name,
+                       const std::function<bool(const Grant&)>& visit) const {
+  if (!cluster_.Visit(user, visit) || namespace_name.empty()) return;
+  if (const auto scope = namespaces_.find(namespace_name); scope != namespaces_.end()) scope->second.Visit(user, visit);
+}
+
+Decision Rbac::Authorize(const Attributes& attributes, bool explain) const {
+  const std::shared_ptr<const RbacPolicy> policy = policy_.load();
+  Decision decision;
+  std::vector<std::string> missing;
+  policy->Visit(attributes.user, attributes.namespace_name, [&](const RbacPolicy::Grant& grant) {
+    if (grant.rules == nullptr) {
+      if (!Has(missing, grant.missing)) missing.push_back(grant.missing);
+      return true;
+    }
+    const bool allows = std::any_of(grant.rules->begin(), grant.rules->end(),
+                                    [&](const PolicyRule& rule) { return rule.Allows(attributes); });
+    if (!allows) return true;
+    decision.outcome = Decision::Outcome::kAllow;
+    if (explain) decision.reason = base::Cat("RBAC: allowed by ", grant.description);
+    return false;
+  });
+  if (decision.allowed() || missing.empty()) return decision;
+  const std::string joined = base::Join(missing, ", ");
+  decision.reason = missing.size() == 1 ? base::Cat("RBAC: ", joined) : base::Cat("RBAC: [", joined, "]");
+  return decision;
+}
+
+}  // namespace pipeline

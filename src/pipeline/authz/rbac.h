@@ -1,0 +1,92 @@
+// RBAC: what roles allow, whom bindings give them to. RbacPolicy is one immutable state of all four kinds, compiled for
+// look-up by user and group; Rbac is the Authorizer that asks the newest one.
+//
+// A policy is built by one thread from the objects as they are stored and then shared; Publish() swaps it while others
+// ask.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/string_map.h"
+#include "pipeline/authz/authorizer.h"
+#include "value/value.h"
+
+namespace pipeline {
+
+struct PolicyRule {
+  std::vector<std::string> verbs, groups, resources, resource_names, urls;
+
+  bool Allows(const Attributes& attributes) const;
+};
+using PolicyRules = std::vector<PolicyRule>;
+
+// The `rules` of a Role or ClusterRole.
+PolicyRules ParsePolicyRules(const value::Value& rules);
+
+class RbacPolicy {
+ public:
+  class Builder;
+
+  // A binding that gives `rules` (null: the role it names is missing).
+  struct Grant {
+    const PolicyRules* rules = nullptr;
+    std::string missing;      // `role.rbac.authorization.k8s.io "x" not found` where rules are missing
+    std::string description;  // `RoleBinding "b/ns" of Role "r" to User "u"`
+  };
+  // Calls `visit` for every grant that applies to `user` in `namespace_name` ("" for the whole cluster), until it
+  // returns false.
+  void Visit(const api::User& user, std::string_view namespace_name,
+             const std::function<bool(const Grant&)>& visit) const;
+
+ private:
+  using GrantList = std::vector<std::shared_ptr<const Grant>>;
+  struct Scope {
+    base::StringMap<GrantList> by_user, by_group;
+    bool Visit(const api::User& user, const std::function<bool(const Grant&)>& visit) const;
+  };
+  Scope cluster_;
+  base::StringMap<Scope> namespaces_;
+  std::vector<std::shared_ptr<const PolicyRules>> roles_;  // what the grants point into
+};
+
+// Takes objects in any order; Build() resolves the references.
+class RbacPolicy::Builder {
+ public:
+  void AddRole(const value::Value& role);
+  void AddClusterRole(const value::Value& role);
+  void AddRoleBinding(const value::Value& binding) { Remember(binding); }
+  void AddClusterRoleBinding(const value::Value& binding) { Remember(binding); }
+  std::shared_ptr<const RbacPolicy> Build() &&;
+
+ private:
+  struct Subject {
+    std::string kind, name, namespace_name;
+  };
+  struct Binding {
+    std::string namespace_name, name, role_kind, role;  // namespace_name is "" for the whole cluster
+    std::vector<Subject> subjects;
+  };
+  void Remember(const value::Value& binding);
+  void Resolve(const Binding& binding, RbacPolicy& policy) const;
+
+  base::StringMap<std::shared_ptr<const PolicyRules>> roles_;  // by "namespace/name", "/name" for cluster roles
+  std::vector<Binding> bindings_;
+};
+
+class Rbac final : public Authorizer {
+ public:
+  explicit Rbac(std::shared_ptr<const RbacPolicy> policy) : policy_(std::move(policy)) {}
+  void Publish(std::shared_ptr<const RbacPolicy> policy) { policy_.store(std::move(policy)); }
+  std::shared_ptr<const RbacPolicy> policy() const { return policy_.load(); }
+  Decision Authorize(const Attributes& attributes, bool explain) const override;
+
+ private:
+  std::atomic<std::shared_ptr<const RbacPolicy>> policy_;
+};
+
+}  // namespace pipeline

@@ -1,0 +1,49 @@
+// Chain: all stages in their order, as one Handler. Made by server/, which gives it the innermost handler; used by
+// http/ for every request of every thread. chain.cc holds the order.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "pipeline/authn/authenticator.h"
+#include "pipeline/authz/authorizer.h"
+#include "pipeline/drain.h"
+#include "pipeline/flowcontrol/flow_control.h"
+#include "pipeline/reception.h"
+#include "pipeline/stage.h"
+
+namespace pipeline {
+
+// What the stages work with. References outlive the chain.
+struct Parts {
+  const base::Clock& clock;
+  base::Random& random;
+  ErrorWriter write_error;
+  Reception::Observer observer;  // may be empty
+  std::vector<std::unique_ptr<Authenticator>> authenticators;
+  bool anonymous = true;
+  const Authorizer& authorizer;
+  InFlightLimits in_flight;
+  std::chrono::nanoseconds request_timeout = std::chrono::seconds(60);
+};
+
+class Chain final : public exchange::Handler {
+ public:
+  // `innermost` outlives the chain.
+  Chain(Parts parts, exchange::Handler& innermost);
+  base::Task<exchange::Response> Handle(exchange::Exchange& exchange) override { return outermost_->Handle(exchange); }
+
+  Drain& drain() { return *drain_; }
+  FlowControl& flow_control() { return *flow_control_; }
+
+ private:
+  std::vector<std::unique_ptr<exchange::Handler>> stages_;  // innermost first
+  exchange::Handler* outermost_ = nullptr;
+  Drain* drain_ = nullptr;
+  FlowControl* flow_control_ = nullptr;
+};
+
+}  // namespace pipeline

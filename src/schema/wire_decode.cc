@@ -1,0 +1,539 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cctype>
+#include <cstring>
+#include <optional>
+
+#include "api/quantity.h"
+#include "base/text.h"
+#include "schema/decode.h"
+#include "schema/members.h"
+#include "schema/text_forms.h"
+#include "schema/wire.h"
+#include "value/json_reader.h"
+#include "value/json_writer.h"
+
+namespace schema {
+
+using value::Arena;
+using value::Kind;
+using value::Member;
+using value::Value;
+
+namespace {
+
+enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kGroup = 3, kEndGroup = 4, kFixed32 = 5 };
+
+struct Tag {
+  uint32_t number = 0;
+  uint32_t type = 0;
+};
+
+// Reads a message from the front. The first thing that is wrong is kept, as the real server says it; everything read
+// after it is empty.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+
+  bool ok() const { return error_.empty(); }
+  const std::string& error() const { return error_; }
+  bool more() const { return ok() && !rest_.empty(); }
+  void Fail(std::string error) {
+    if (ok()) error_ = std::move(error);
+    rest_ = {};
+  }
+
+  uint64_t Varint() {
+    uint64_t number = 0;
+    for (uint32_t shift = 0; shift < 64; shift += 7) {
+      if (rest_.empty()) return Eof(), 0;
+      auto byte = static_cast<uint8_t>(rest_[0]);
+      rest_.remove_prefix(1);
+      number |= uint64_t{byte & 0x7fu} << shift;
+      if (byte < 0x80) return number;
+    }
+    Fail("proto: integer overflow");
+    return 0;
+  }
+
+  std::string_view Bytes() {
+    uint64_t length = Varint();
+    if (length > uint64_t{INT64_MAX}) Fail("proto: negative length found during unmarshaling");
+    return Take(length);
+  }
+
+  uint64_t Fixed64() {
+    std::string_view bytes = Take(8);
+    uint64_t number = 0;
+    if (bytes.size() == 8) std::memcpy(&number, bytes.data(), 8);
+    return number;
+  }
+
+  // The next field's number and type, of a message of that Go struct.
+  Tag Field(std::string_view struct_name) {
+    uint64_t tag = Varint();
+    auto number = static_cast<int32_t>(tag >> 3);
+    uint32_t type = tag & 7;
+    if (ok() && type == kEndGroup) {
+      Fail(base::Cat("proto: ", struct_name, ": wiretype end group for non-group"));
+    } else if (ok() && number <= 0) {
+      Fail(
+          base::Cat("proto: ", struct_name, ": illegal tag ", number, " (wire type ", static_cast<uint32_t>(tag), ")"));
+    }
+    return {static_cast<uint32_t>(number), type};
+  }
+
+  void Skip(uint32_t type) {
+    for (size_t depth = 0; ok();) {
+      switch (type) {
+        case kVarint:
+          Varint();
+          break;
+        case kFixed64:
+          Take(8);
+          break;
+        case kBytes:
+          Bytes();
+          break;
+        case kGroup:
+          ++depth;
+          break;
+        case kEndGroup:
+          if (depth == 0) return Fail("proto: unexpected end of group");
+          --depth;
+          break;
+        case kFixed32:
+          Take(4);
+          break;
+        default:
+          return Fail(base::Cat("proto: illegal wireType ", type));
+      }
+      if (depth == 0) return;
+      type = static_cast<uint32_t>(Varint() & 7);
+    }
+  }
+
+ private:
+  void Eof() { Fail("unexpected EOF"); }
+  std::string_view Take(uint64_t length) {
+    if (length > rest_.size()) return Eof(), std::string_view();
+    std::string_view taken = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    return taken;
+  }
+
+  std::string_view rest_;
+  std::string error_;
+};
+
+// The members of one object while its message is read.
+struct Slots {
+  static constexpr size_t kMax = 64;  // no type with a wire form has more members
+  std::array<Value, kMax> values;
+  uint64_t set = 0;
+
+  bool IsSet(size_t place) const { return set >> place & 1; }
+  void Put(size_t place, Value v) {
+    values[place] = v;
+    set |= uint64_t{1} << place;
+  }
+};
+
+class WireDecoder {
+ public:
+  explicit WireDecoder(Arena& arena) : arena_(arena) {}
+
+  api::Result<Value> Run(const Type& type, std::string_view message) {
+    Value object = Struct(type, message, nullptr);
+    if (!error_.empty()) return api::Fail(api::BadRequest(std::move(error_)));
+    return object;
+  }
+
+ private:
+  bool failed() const { return !error_.empty(); }
+  void Fail(std::string error) {
+    if (!failed()) error_ = std::move(error);
+  }
+  void Note(const Reader& reader) {
+    if (!reader.ok()) Fail(reader.error());
+  }
+
+  Value Struct(const Type& type, std::string_view message, const Value* existing) {
+    assert(type.members.size() <= Slots::kMax);
+    if (depth_ >= kMaxDepth) {
+      Fail("exceeded max depth");
+      return Value::Object(arena_);
+    }
+    ++depth_;
+    Slots slots;
+    if (existing) {
+      for (const Member& member : existing->members()) {
+        slots.Put(static_cast<size_t>(type.MemberIndex(member.key)), member.value);
+      }
+    }
+    Fields(type, message, slots, 0);
+    --depth_;
+    return Finish(type, slots);
+  }
+
+  // Fills the members of `type` that begin at `base` in `slots`.
+  void Fields(const Type& type, std::string_view message, Slots& slots, size_t base) {
+    Reader reader(message);
+    while (reader.more() && !failed()) {
+      Tag tag = reader.Field(type.struct_name());
+      if (!reader.ok()) break;
+      const Field* field = type.Wire(tag.number);
+      if (!field) {
+        reader.Skip(tag.type);
+      } else if (field->is_inline) {
+        if (!Expect(reader, *field, tag, kBytes)) break;
+        std::string_view nested = reader.Bytes();
+        if (reader.ok()) Fields(*field->ref, nested, slots, base + field->place);
+      } else {
+        FieldOf(reader, *field, tag, slots, base + field->place);
+      }
+    }
+    Note(reader);
+  }
+
+  static std::string GoFieldName(const Field& field) {
+    std::string name(field.is_inline ? field.ref->struct_name() : field.name);
+    if (!name.empty()) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+    return name;
+  }
+
+  static bool Expect(Reader& reader, const Field& field, Tag tag, WireType type) {
+    if (tag.type == type) return true;
+    reader.Fail(base::Cat("proto: wrong wireType = ", tag.type, " for field ", GoFieldName(field)));
+    return false;
+  }
+
+  static WireType WireTypeOf(FieldKind kind) {
+    switch (kind) {
+      case FieldKind::kInt32:
+      case FieldKind::kInt64:
+      case FieldKind::kBool:
+        return kVarint;
+      case FieldKind::kDouble:
+        return kFixed64;
+      default:
+        return kBytes;
+    }
+  }
+
+  void FieldOf(Reader& reader, const Field& field, Tag tag, Slots& slots, size_t place) {
+    WireType type = WireTypeOf(field.kind);
+    if (field.shape == Shape::kMap) {
+      if (!Expect(reader, field, tag, kBytes)) return;
+      if (!slots.IsSet(place)) slots.Put(place, Value::Object(arena_));
+      std::string_view entry = reader.Bytes();
+      if (reader.ok()) MapEntry(field, entry, slots.values[place]);
+      return;
+    }
+    if (field.shape == Shape::kList) {
+      if (!slots.IsSet(place)) slots.Put(place, Value::Array(arena_));
+      if (type != kBytes && tag.type == kBytes) return Packed(field, reader.Bytes(), slots.values[place]);
+      if (!Expect(reader, field, tag, type)) return;
+      Value item = Single(reader, field, nullptr);
+      if (reader.ok()) slots.values[place].Append(arena_, item);
+      return;
+    }
+    if (!Expect(reader, field, tag, type)) return;
+    Value earlier = slots.values[place];
+    slots.Put(place, Single(reader, field, slots.IsSet(place) ? &earlier : nullptr));
+  }
+
+  void Packed(const Field& field, std::string_view numbers, Value list) {
+    Reader reader(numbers);
+    while (reader.more()) {
+      Value item = Single(reader, field, nullptr);
+      if (reader.ok()) list.Append(arena_, item);
+    }
+    Note(reader);
+  }
+
+  void MapEntry(const Field& field, std::string_view entry, Value map) {
+    Reader reader(entry);
+    std::string_view key;
+    std::optional<Value> v;
+    while (reader.more() && !failed()) {
+      Tag tag = reader.Field(field.ref ? field.ref->struct_name() : "");
+      if (!reader.ok()) break;
+      if (tag.number == 1 && tag.type == kBytes) {
+        key = reader.Bytes();
+      } else if (tag.number == 2 && tag.type == WireTypeOf(field.kind)) {
+        v = Single(reader, field, nullptr);
+      } else {
+        reader.Skip(tag.type);
+      }
+    }
+    Note(reader);
+    if (failed()) return;
+    if (!v) {
+      Reader nothing(std::string_view("\0", 1));
+      v = Single(nothing, field, nullptr);
+    }
+    map.Add(arena_, key, *v);
+  }
+
+  // One value whose tag has been read.
+  Value Single(Reader& reader, const Field& field, const Value* existing) {
+    switch (field.kind) {
+      case FieldKind::kInt32:
+        return Value::Int(static_cast<int32_t>(reader.Varint()));
+      case FieldKind::kInt64:
+        return Value::Int(static_cast<int64_t>(reader.Varint()));
+      case FieldKind::kBool:
+        return Value::Bool(reader.Varint() != 0);
+      case FieldKind::kDouble:
+        return Double(std::bit_cast<double>(reader.Fixed64()));
+      default: {
+        std::string_view bytes = reader.Bytes();
+        return reader.ok() ? Delimited(field, bytes, existing) : Value();
+      }
+    }
+  }
+
+  Value Double(double number) {
+    constexpr double kExact = 9007199254740992;
+    if (number == static_cast<double>(static_cast<int64_t>(std::clamp(number, -kExact, kExact)))) {
+      return Value::Int(static_cast<int64_t>(number));
+    }
+    // JSON has no word for the others; the real server cannot write them either.
+    return number - number == 0 ? Value::Double(arena_, number) : Value::Int(0);
+  }
+
+  Value Delimited(const Field& field, std::string_view bytes, const Value* existing) {
+    switch (field.kind) {
+      case FieldKind::kString:
+      case FieldKind::kDuration:
+        return Value::String(bytes);
+      case FieldKind::kBytes: {
+        std::string text;
+        value::AppendBase64(text, bytes);
+        return Value::Copy(arena_, text);
+      }
+      case FieldKind::kRef:
+        return field.ref->special == Special::kNone ? Struct(*field.ref, bytes, existing) : SchemaOr(*field.ref, bytes);
+      case FieldKind::kQuantity:
+        return Quantity(bytes);
+      case FieldKind::kIntOrString:
+        return IntOrString(bytes);
+      case FieldKind::kTime:
+        return Time(bytes, TimeForm::kSeconds);
+      case FieldKind::kMicroTime:
+        return Time(bytes, TimeForm::kMicros);
+      case FieldKind::kStringList:
+        return StringList(bytes, existing);
+      default:
+        return Raw(bytes);
+    }
+  }
+
+  // Calls `take` for each field of a small message whose fields are read here and not by a table.
+  template <class Take>
+  void EachField(std::string_view struct_name, std::string_view message, Take take) {
+    Reader reader(message);
+    while (reader.more() && !failed()) {
+      Tag tag = reader.Field(struct_name);
+      if (reader.ok() && !take(reader, tag)) reader.Skip(tag.type);
+    }
+    Note(reader);
+  }
+
+  Value Quantity(std::string_view message) {
+    std::string_view text = "0";
+    EachField("Quantity", message, [&](Reader& reader, Tag tag) {
+      if (tag.number != 1 || tag.type != kBytes) return false;
+      text = reader.Bytes();
+      return true;
+    });
+    if (failed()) return {};
+    std::expected<api::Quantity, std::string_view> quantity = api::Quantity::Parse(text);
+    if (!quantity) {
+      Fail(std::string(quantity.error()));
+      return {};
+    }
+    std::string canonical = quantity->text();
+    return canonical == text ? Value::String(text) : Value::Copy(arena_, canonical);
+  }
+
+  Value IntOrString(std::string_view message) {
+    int64_t type = 0;
+    int32_t number = 0;
+    std::string_view text;
+    EachField("IntOrString", message, [&](Reader& reader, Tag tag) {
+      if (tag.number == 1 && tag.type == kVarint) {
+        type = static_cast<int64_t>(reader.Varint());
+      } else if (tag.number == 2 && tag.type == kVarint) {
+        number = static_cast<int32_t>(reader.Varint());
+      } else if (tag.number == 3 && tag.type == kBytes) {
+        text = reader.Bytes();
+      } else {
+        return false;
+      }
+      return true;
+    });
+    return type == 0 ? Value::Int(number) : Value::String(text);
+  }
+
+  Value Time(std::string_view message, TimeForm form) {
+    if (message.empty()) return {};
+    Instant time;
+    EachField("Timestamp", message, [&](Reader& reader, Tag tag) {
+      if (tag.type != kVarint || tag.number > 2) return false;
+      uint64_t number = reader.Varint();
+      if (tag.number == 1) {
+        time.seconds = static_cast<int64_t>(number);
+      } else {
+        time.nanos = static_cast<int32_t>(number);
+      }
+      return true;
+    });
+    // Years 0 to 9999, as everything that writes a time can say them; nanoseconds within their second.
+    constexpr int64_t kFirst = -62167219200, kLast = 253402300799;
+    if (time.seconds < kFirst || time.seconds > kLast || time.nanos < 0 || time.nanos > 999'999'999) return {};
+    if (form == TimeForm::kSeconds) time.nanos = 0;
+    time.nanos = time.nanos / 1000 * 1000;
+    if (time == kZeroTime) return {};
+    char buffer[kMaxTimeText];
+    return Value::Copy(arena_, FormatTime(time, form, buffer));
+  }
+
+  Value StringList(std::string_view message, const Value* existing) {
+    Value list = existing ? *existing : Value::Array(arena_);
+    EachField("Items", message, [&](Reader& reader, Tag tag) {
+      if (tag.number != 1 || tag.type != kBytes) return false;
+      list.Append(arena_, Value::String(reader.Bytes()));
+      return true;
+    });
+    return list;
+  }
+
+  Value Raw(std::string_view message) {
+    std::optional<std::string_view> raw;
+    EachField("RawExtension", message, [&](Reader& reader, Tag tag) {
+      if (tag.number != 1 || tag.type != kBytes) return false;
+      raw = reader.Bytes();
+      return true;
+    });
+    return raw && !failed() ? RawDocument(*raw) : Value();
+  }
+
+  // JSON, or an object in an envelope. What is neither stays bytes, which the wire form gives back.
+  Value RawDocument(std::string_view raw) {
+    if (raw.empty()) return {};
+    if (raw.starts_with(kEnvelopePrefix)) return EnvelopeDocument(raw);
+    base::Result<Value> document = value::ReadJson(raw, arena_);
+    return document && !document->is_null() ? *document : Value::Bytes(raw);
+  }
+
+  Value EnvelopeDocument(std::string_view raw) {
+    api::Result<Envelope> envelope = DecodeEnvelope(raw);
+    if (!envelope) return Value::Bytes(raw);
+    size_t slash = envelope->api_version.find('/');
+    std::string_view group = slash == envelope->api_version.npos ? "" : envelope->api_version.substr(0, slash);
+    const Type* type = FindKind(group, envelope->api_version.substr(slash + 1), envelope->kind);
+    if (!type || !type->has_wire) return Value::Bytes(raw);
+    Value object = Struct(*type, envelope->message, nullptr);
+    Value document = Value::Object(arena_, object.size() + 2);
+    document.Add(arena_, "kind", Value::String(envelope->kind));
+    document.Add(arena_, "apiVersion", Value::String(envelope->api_version));
+    for (const Member& member : object.members()) document.Add(arena_, member.key, member.value);
+    return document;
+  }
+
+  Value SchemaOr(const Type& type, std::string_view message) {
+    Value schema, list;
+    bool allows = false;
+    bool of_bool = type.special == Special::kSchemaOrBool;
+    EachField(type.struct_name(), message, [&](Reader& reader, Tag tag) {
+      if (of_bool && tag.number == 1 && tag.type == kVarint) {
+        allows = reader.Varint() != 0;
+        return true;
+      }
+      if (tag.number > 2 || tag.type != kBytes) return false;
+      std::string_view nested = reader.Bytes();
+      if (!reader.ok()) return true;
+      if (type.special == Special::kUnknown) {
+        if (tag.number == 2) schema = RawDocument(nested);
+      } else if (tag.number == (of_bool ? 2u : 1u)) {
+        schema = Struct(*type.Wire(tag.number)->ref, nested, schema.is_object() ? &schema : nullptr);
+      } else if (!of_bool) {
+        if (!list.is_array()) list = Value::Array(arena_);
+        bool text = type.special == Special::kSchemaOrStringArray;
+        list.Append(arena_, text ? Value::String(nested) : Struct(*type.Wire(2)->ref, nested, nullptr));
+      }
+      return true;
+    });
+    if (of_bool) return schema.is_object() ? schema : Value::Bool(allows);
+    return list.is_array() ? list : schema;
+  }
+
+  // Drops what equals the zero value, as canonical trees do.
+  Value Finish(const Type& type, Slots& slots) {
+    std::array<Member, Slots::kMax> members;
+    size_t count = 0;
+    for (size_t i = 0; i < type.members.size(); ++i) {
+      const Field& field = *type.members[i];
+      if (!slots.IsSet(i) || (!field.pointer && IsZeroValue(field, slots.values[i]))) continue;
+      Value v = slots.values[i];
+      if (field.shape == Shape::kMap) v.Truncate(static_cast<uint32_t>(SortKeepingLast(v.members())));
+      members[count++] = {field.name, v};
+    }
+    return Value::ObjectOf(arena_, std::span<const Member>(members.data(), count));
+  }
+
+  Arena& arena_;
+  std::string error_;
+  uint32_t depth_ = 0;
+};
+
+}  // namespace
+
+api::Result<Value> DecodeWire(const Type& type, std::string_view message, Arena& arena) {
+  return WireDecoder(arena).Run(type, message);
+}
+
+api::Result<Envelope> DecodeEnvelope(std::string_view bytes) {
+  if (bytes.empty()) return api::Fail(api::BadRequest("empty data"));
+  if (!bytes.starts_with(kEnvelopePrefix)) {
+    return api::Fail(
+        api::BadRequest("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"));
+  }
+  if (bytes.size() == kEnvelopePrefix.size()) return api::Fail(api::BadRequest("empty body"));
+  Envelope envelope;
+  Reader reader(bytes.substr(kEnvelopePrefix.size()));
+  std::string_view type_meta;
+  std::string_view* const parts[] = {nullptr, &type_meta, &envelope.message, &envelope.content_encoding,
+                                     &envelope.content_type};
+  constexpr std::string_view kNames[] = {"", "TypeMeta", "Raw", "ContentEncoding", "ContentType"};
+  while (reader.more()) {
+    Tag tag = reader.Field("Unknown");
+    if (!reader.ok()) break;
+    if (tag.number > 4) {
+      reader.Skip(tag.type);
+    } else if (tag.type != kBytes) {
+      reader.Fail(base::Cat("proto: wrong wireType = ", tag.type, " for field ", kNames[tag.number]));
+    } else {
+      *parts[tag.number] = reader.Bytes();
+    }
+  }
+  if (!reader.ok()) return api::Fail(api::BadRequest(reader.error()));
+  Reader meta(type_meta);
+  while (meta.more()) {
+    Tag tag = meta.Field("TypeMeta");
+    if (!meta.ok()) break;
+    if (tag.number > 2 || tag.type != kBytes) {
+      meta.Skip(tag.type);
+    } else {
+      (tag.number == 1 ? envelope.api_version : envelope.kind) = meta.Bytes();
+    }
+  }
+  if (!meta.ok()) return api::Fail(api::BadRequest(meta.error()));
+  return envelope;
+}
+
+}  // namespace schema

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Start servers, play every topic on them, and hold what passes against passing.txt.
+
+  run.py --program build/release/src/server/fairlead [--topics reads,writes] [--only REGEX] [--verbose] [--raise] [--sanitized]
+
+A conversation that fails is a failure unless skips.txt names it (then it is skipped); a topic of which fewer pass than passing.txt
+says is one too. --raise writes the new counts into passing.txt and leaves out of skips.txt what passes. The last line is
+"N passed, N failed, N skipped".
+"""
+import argparse
+import fnmatch
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import conversations
+import launch
+import play
+
+GATES = ["--feature-gates=CBORServingAndStorage=true,AllowUnsafeMalformedObjectDeletion=true,MutatingAdmissionPolicy=true",
+         "--runtime-config=api/all=true"]
+# Which topics share a server, and its flags. What needs history to be gone has a server that keeps none.
+SERVERS = [
+    (("reads", "resources-platform", "resources-workloads", "writes", "validation-core", "validation-policy-types"), []),
+    (("gates",), GATES),
+    (("reads-expired",), ["--history=0s"]),
+]
+JOBS = 16  # most of a conversation is waiting for watches
+
+
+def read_skips():
+    """[(pattern, what it waits for)]"""
+    skips = []
+    for line in (HERE / "skips.txt").read_text().splitlines():
+        pattern, _, reason = line.partition("#")
+        if pattern.strip():
+            skips.append((pattern.strip(), reason.strip()))
+    return skips
+
+
+def skip_reason(name, skips):
+    return next((reason for pattern, reason in skips if fnmatch.fnmatchcase(name, pattern)), None)
+
+
+def read_floor():
+    lines = (HERE / "passing.txt").read_text().splitlines()
+    return {topic: int(count) for topic, count in (line.split() for line in lines if line and not line.startswith("#"))}
+
+
+def write_floor(floor):
+    head = "# The least number of conversations of each topic that pass. Raised by run.py --raise; never lowered.\n"
+    (HERE / "passing.txt").write_text(head + "".join(f"{topic} {count}\n" for topic, count in sorted(floor.items())))
+
+
+def drop_skips(passed):
+    """Leave out single names that pass. Patterns stay until somebody looks at them."""
+    lines = (HERE / "skips.txt").read_text().splitlines()
+    kept = [line for line in lines if line.partition("#")[0].strip() not in passed]
+    (HERE / "skips.txt").write_text("\n".join(kept) + "\n")
+
+
+def play_topics(server, topics, only, results):
+    chosen = [c for t in topics for c in conversations.read(conversations.FOLDER / f"{t}.jsonl") if re.search(only, c["name"])]
+
+    def report(conversation, problems):
+        results[conversation["name"]] = problems
+
+    play.play_all(server.url, "admin-token", chosen, JOBS, report=report)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--topics", default="", help="default: all")
+    parser.add_argument("--only", default="", help="regular expression on names")
+    parser.add_argument("--verbose", action="store_true", help="differences of skipped conversations too")
+    parser.add_argument("--raise", dest="raise_floor", action="store_true")
+    parser.add_argument("--sanitized", action="store_true", help="no counts are held: only crashes and reports are failures")
+    options = parser.parse_args()
+    wanted = options.topics.split(",") if options.topics else [t for topics, _ in SERVERS for t in topics]
+    skips, floor = read_skips(), read_floor()
+    results, broken = {}, []
+    for topics, flags in SERVERS:
+        topics = [t for t in topics if t in wanted]
+        if not topics:
+            continue
+        try:
+            with launch.running(options.program, flags) as server:
+                play_topics(server, topics, options.only, results)
+                status = server.stop()
+                if status != 0:
+                    broken.append(f"the server of {', '.join(topics)} ended with {status}:\n{server.log_tail()}")
+        except RuntimeError as error:
+            broken.append(str(error))
+    passed, failed, skipped = [], list(broken), []
+    for name, problems in sorted(results.items()):
+        if not problems:
+            passed.append(name)
+        elif options.sanitized or skip_reason(name, skips) is not None:
+            skipped.append(name)
+            if options.verbose:
+                print("SKIP", name, "\n" + "\n".join("  " + p for p in problems))
+        else:
+            failed.append(name)
+            print("FAIL", name, "\n" + "\n".join("  " + p for p in problems))
+    for problem in broken:
+        print("FAIL", problem)
+    counts = {t: sum(n.startswith(t + "/") for n in passed) for t in wanted}
+    for topic in wanted:
+        total = sum(n.startswith(topic + "/") for n in results)
+        least = 0 if options.only or options.sanitized else floor.get(topic, 0)
+        print(f"  {topic}: {counts[topic]} of {total} pass" + (f" (at least {least})" if least else ""))
+        if counts[topic] < least:
+            failed.append(topic)
+            print(f"FAIL {topic}: {counts[topic]} pass, {least} did before")
+    if options.raise_floor and not options.only:
+        write_floor({**floor, **{t: max(floor.get(t, 0), n) for t, n in counts.items()}})
+        drop_skips(set(passed))
+    print(f"{len(passed)} passed, {len(failed)} failed, {len(skipped)} skipped")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
