@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compile the API facts of data/api into constant C++ tables (run by CMake; the output is never in git).
 
-  make_tables.py types OUT.cc       types.json and go_types.json -> schema::tables (src/schema/schema.h)
-  make_tables.py resources OUT.cc   resources.json -> resources::tables (src/resources/builtin.cc)
+  make_tables.py types OUT.cc       types.json and go_types.json -> schema::tables (src/schema/tables.h)
+  make_tables.py resources OUT.cc   resources.json -> resources::rows (src/resources/builtin_rows.h)
 """
 import json
 import pathlib
@@ -226,9 +226,92 @@ class Types:
         return "\n".join(out + ["}  // namespace schema::tables", ""])
 
 
+class Resources:
+    """Rows of src/resources/builtin_rows.h, resources in discovery order: groups by priority, versions, plural names."""
+
+    # Without these gates the reference does not serve what they guard; the other gates of the data only change behaviour.
+    HIDING_GATES = {"ClusterTrustBundle", "StorageVersionMigrator", "InPlacePodVerticalScaling"}
+
+    def __init__(self):
+        data = json.loads((DATA / "resources.json").read_text())
+        self.groups, self.resources = data["groups"], data["resources"]
+        self.by_key = {(r["group"], r["version"], r["resource"]): r for r in self.resources}
+        self.strings = Pool("kStrings", "std::string_view", text)
+        self.subresources = Pool("kSubresources", "SubresourceRow")
+        self.selectables = Pool("kSelectables", "SelectableRow")
+        self.versions = Pool("kVersions", "VersionRow")
+
+    def subresource(self, s):
+        gate = s.get("feature_gate", "")
+        if gate and gate not in self.HIDING_GATES:
+            gate = ""
+        flags = ["true" if s.get("connect") else "false", "true" if s.get("subpath") else "false"]
+        return ("{" + ", ".join([text(s["name"]), self.strings.span(s["verbs"]), *map(text, s["gvk"]), text(s["type"]),
+                                 *flags, text(gate)]) + "}")
+
+    def stored_paths(self, r, label):
+        """Where the label's value stands in the stored form."""
+        if label in r.get("field_selectors_empty", ()):
+            return []
+        paths = r.get("field_selector_paths", {}).get(label, label)
+        paths = [paths] if isinstance(paths, str) else paths
+        stored = r["storage"]
+        for same in r["equivalents"]:
+            if (same["group"], same["version"]) == (stored["group"], stored["version"]):
+                renamed = same.get("renamed", {})
+                paths = [".".join([renamed.get(p.split(".")[0], p.split(".")[0]), *p.split(".")[1:]]) for p in paths]
+        return paths
+
+    def resource(self, r):
+        stored = r["storage"]
+        # Definitions are stored under a version that is not served; here they are kept as served.
+        stored_type = stored and (stored["type"] or r["type"])
+        stored_version = stored and (stored["version"] if stored["type"] else r["version"])
+        stored_kind = stored and (self.by_key.get((stored["group"], stored_version, r["resource"])) or r)["kind"]
+        gate = r.get("feature_gate", "")
+        if gate not in self.HIDING_GATES:
+            gate = ""
+        selectables = [f"{{{text(label)}, {self.strings.span(self.stored_paths(r, label))}}}"
+                       for label in r["field_selectors"]]
+        parts = [("group", text(r["group"])), ("version", text(r["version"])), ("plural", text(r["resource"])),
+                 ("singular", text(r["singular"])), ("kind", text(r["kind"])), ("list_kind", text(r.get("list_kind", ""))),
+                 ("type", text(r["type"])), ("list_type", text(r.get("list_type", ""))),
+                 ("namespaced", "true" if r["namespaced"] else "false"), ("verbs", self.strings.span(r["verbs"])),
+                 ("short_names", self.strings.span(r["short_names"])),
+                 ("categories", self.strings.span(r["categories"])),
+                 ("deletes_returns", text(r.get("delete_returns", ""))), ("gate", text(gate)),
+                 ("storage_version_hash", text(r.get("storage_version_hash", ""))),
+                 ("subresources", self.subresources.span(map(self.subresource, r["subresources"]))),
+                 ("selectables", self.selectables.span(selectables)),
+                 ("selects_namespace", "false" if "metadata.namespace" in r.get("field_selectors_rejected", ()) else "true")]
+        if stored:
+            parts += [("collection", text(r["etcd_prefix"].removeprefix("/registry/"))),
+                      ("stored_group", text(stored["group"])), ("stored_version", text(stored_version)),
+                      ("stored_kind", text(stored_kind)), ("stored_type", text(stored_type))]
+        return "{" + ", ".join(f".{key} = {value}" for key, value in parts) + "}"
+
+    def render(self):
+        rank = {(g["name"], v["version"]): (i, k) for i, g in enumerate(self.groups) for k, v in enumerate(g["versions"])}
+        ordered = sorted(self.resources, key=lambda r: (*rank[r["group"], r["version"]], r["resource"]))
+        rows = ["    " + self.resource(r) + "," for r in ordered]
+        groups = []
+        for g in self.groups:
+            versions = [f"{{{text(v['version'])}, {'true' if v['enabled_by_default'] else 'false'}}}" for v in g["versions"]]
+            groups.append(f"    {{{text(g['name'])}, {self.versions.span(versions)}}},")
+        pools = [self.strings, self.subresources, self.selectables, self.versions]
+        out = ["// Made by tools/make_tables.py from data/api. Not for editing.", '#include "resources/builtin_rows.h"', "",
+               "namespace resources::rows {", "using namespace std::string_view_literals;", ""]
+        out += [p.declaration() for p in pools] + [p.definition() for p in pools]
+        out += [f"constinit const ResourceRow kResources[{len(rows)}] = {{", *rows, "};"]
+        out += [f"constinit const GroupRow kGroups[{len(groups)}] = {{", *groups, "};", ""]
+        out += ["std::span<const ResourceRow> Resources() { return kResources; }",
+                "std::span<const GroupRow> Groups() { return kGroups; }", "}  // namespace resources::rows", ""]
+        return "\n".join(out)
+
+
 def main():
     what, to = sys.argv[1], pathlib.Path(sys.argv[2])
-    rendered = {"types": Types}[what]().render()
+    rendered = {"types": Types, "resources": Resources}[what]().render()
     to.parent.mkdir(parents=True, exist_ok=True)
     to.write_text(rendered)
 
