@@ -64,7 +64,7 @@ enum MetadataPart : uint8_t {
 
 // Which checks of metadata a kind's own validation repeats after the ones that every object passes: the answer names an
 // error as often as the real server finds it.
-enum class MetadataChecks : uint8_t { kNone, kUpdate, kUpdateAndFull };
+enum class MetadataChecks : uint8_t { kNone, kUpdate, kFull, kUpdateAndFull, kFullAndUpdate };
 
 // What one resource type does that data cannot say. Functions may be null; objects are canonical trees
 // (schema/decode.h) of the served version and are changed in place. Order on create: default_object (after decoding),

@@ -6,6 +6,7 @@
 #include "registry/object_meta.h"
 #include "schema/decode.h"
 #include "schema/encode.h"
+#include "schema/wire.h"
 #include "value/json_reader.h"
 
 namespace registry {
@@ -35,8 +36,16 @@ Value ToStored(const Resource& resource, const Value& object, Arena& arena) {
   return stored;
 }
 
-api::Result<> CheckSize(const std::string& json) {
-  const size_t size = json.size() + kFraming;
+// Objects that may be too large are measured as the real server stores them.
+api::Result<> CheckSize(const Storage& storage, const Value& stored, const std::string& json) {
+  if (json.size() + kFraming <= kMaxRequest) return {};
+  size_t size = json.size();
+  if (storage.type->has_wire) {
+    std::string wire;
+    schema::EncodeEnvelope(*storage.type, GroupVersion(storage.group, storage.version), storage.kind, stored, wire);
+    size = wire.size();
+  }
+  size += kFraming;
   if (size > kMaxMessage) return api::Fail(MessageTooLarge(size));
   if (size > kMaxRequest) return api::Fail(RequestTooLarge());
   return {};
@@ -66,7 +75,7 @@ api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& o
   meta.SetString("resourceVersion", version);
   body.revision_offset = marks.revision;
   body.labels_offset = marks.labels;
-  if (auto fits = CheckSize(body.bytes); !fits) return std::unexpected(std::move(fits.error()));
+  if (auto fits = CheckSize(*resource.storage, stored, body.bytes); !fits) return std::unexpected(std::move(fits.error()));
   if (const std::string_view path = resource.behaviour->index_selector; !path.empty()) {
     body.index = PlainText(FindJson(body.bytes, path));
   }

@@ -90,6 +90,16 @@ void KeepSystemFields(ObjectMeta& meta, const ObjectMeta& old) {
   if (old.deletion_grace_seconds() && !meta.deletion_grace_seconds()) meta.Take("deletionGracePeriodSeconds", old);
 }
 
+// A kind's own validation looks at metadata again: what was found is found as often.
+void RepeatChecks(const Behaviour& behaviour, const ObjectMeta& meta, const ObjectMeta& old, bool namespaced,
+                  api::FieldErrors& errors) {
+  using enum MetadataChecks;
+  const MetadataChecks checks = behaviour.update_checks;
+  if (checks == kFull || checks == kFullAndUpdate) CheckMetadata(meta, namespaced, behaviour.check_name, errors);
+  if (checks == kUpdate || checks == kUpdateAndFull || checks == kFullAndUpdate) CheckMetadataUpdate(meta, old, errors);
+  if (checks == kUpdateAndFull) CheckMetadata(meta, namespaced, behaviour.check_name, errors);
+}
+
 void Append(api::FieldErrors& errors, api::FieldErrors more) { std::ranges::move(more, std::back_inserter(errors)); }
 
 api::GroupKind KindOf(const Resource& resource) { return {resource.group, resource.kind}; }
@@ -191,12 +201,7 @@ api::Result<> BeforeUpdate(WriteContext& context, Value object, const Value& old
   api::FieldErrors errors;
   CheckMetadata(meta, resource.namespaced, nullptr, errors);
   CheckMetadataUpdate(meta, old_meta, errors);
-  if (!errors.empty() && behaviour.update_checks != MetadataChecks::kNone) {
-    CheckMetadataUpdate(meta, old_meta, errors);
-    if (behaviour.update_checks == MetadataChecks::kUpdateAndFull) {
-      CheckMetadata(meta, resource.namespaced, behaviour.check_name, errors);
-    }
-  }
+  if (!errors.empty()) RepeatChecks(behaviour, meta, old_meta, resource.namespaced, errors);
   if (behaviour.validate_update != nullptr) Append(errors, behaviour.validate_update(context, object, old));
   if (!errors.empty()) return api::Fail(api::Invalid(KindOf(resource), meta.name(), errors));
   Finish(context, object, &old);

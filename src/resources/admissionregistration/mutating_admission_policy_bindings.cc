@@ -1,0 +1,13 @@
+#include "resources/behaviours.h"
+
+namespace resources::admissionregistration {
+
+constinit const registry::Behaviour kMutatingAdmissionPolicyBindings = {
+    .check_name = api::CheckNameIsDnsSubdomain,
+    .update_checks = registry::MetadataChecks::kFull,
+    .allow_unconditional_update = false,
+    .has_generation = true,
+    .generation_of = kSpec,
+};
+
+}  // namespace resources::admissionregistration

@@ -1,0 +1,18 @@
+#include "resources/behaviours.h"
+
+namespace resources::admissionregistration {
+namespace {
+
+constexpr std::string_view kGenerationOf[] = {"webhooks"};
+
+}  // namespace
+
+constinit const registry::Behaviour kMutatingWebhookConfigurations = {
+    .check_name = api::CheckNameIsDnsSubdomain,
+    .update_checks = registry::MetadataChecks::kFull,
+    .allow_unconditional_update = false,
+    .has_generation = true,
+    .generation_of = kGenerationOf,
+};
+
+}  // namespace resources::admissionregistration

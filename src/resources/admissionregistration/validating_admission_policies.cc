@@ -1,0 +1,14 @@
+#include "resources/behaviours.h"
+
+namespace resources::admissionregistration {
+
+constinit const registry::Behaviour kValidatingAdmissionPolicies = {
+    .check_name = api::CheckNameIsDnsSubdomain,
+    .update_checks = registry::MetadataChecks::kFull,
+    .allow_unconditional_update = false,
+    .has_generation = true,
+    .generation_of = kSpec,
+    .status_write_keeps = registry::kForStatus,
+};
+
+}  // namespace resources::admissionregistration

@@ -1,0 +1,10 @@
+#include "resources/behaviours.h"
+
+namespace resources::apiregistration {
+
+constinit const registry::Behaviour kApiServices = {
+    .allow_unconditional_update = false,
+    .status_write_keeps = registry::kForStatus,
+};
+
+}  // namespace resources::apiregistration

@@ -1,0 +1,11 @@
+#include "resources/behaviours.h"
+
+namespace resources::coordination {
+
+constinit const registry::Behaviour kLeaseCandidates = {
+    .check_name = api::CheckNameIsDnsSubdomain,
+    .allow_create_on_update = true,
+    .allow_unconditional_update = false,
+};
+
+}  // namespace resources::coordination

@@ -1,0 +1,11 @@
+#include "resources/behaviours.h"
+
+namespace resources::core {
+
+constinit const registry::Behaviour kEvents = {
+    .update_checks = registry::MetadataChecks::kNone,
+    .allow_create_on_update = true,
+    .deletion_default = registry::DeletionDefault::kUnsupported,
+};
+
+}  // namespace resources::core

@@ -1,0 +1,78 @@
+#include <algorithm>
+
+#include "registry/object_meta.h"
+#include "resources/behaviours.h"
+
+namespace resources::core {
+namespace {
+
+using registry::Arena;
+using registry::ObjectMeta;
+using registry::Value;
+using registry::WriteContext;
+
+constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
+constexpr std::string_view kFinalizer = "kubernetes";
+
+// Every namespace can be selected by its name, and nobody can change that.
+void LabelName(Value object, Arena& arena) {
+  ObjectMeta meta(object, arena);
+  if (meta.name().empty()) return;
+  Value labels = meta.Get("labels");
+  if (!labels.is_object()) labels = Value::Object(arena, 1);
+  labels.Set(arena, kNameLabel, Value::String(meta.name()));
+  meta.Set("labels", labels);
+}
+
+void Canonicalise(WriteContext& context, Value object) { LabelName(object, context.arena); }
+
+void SetPhase(Value object, std::string_view phase, Arena& arena) {
+  Value status = object.Get("status");
+  if (!status.is_object()) status = Value::Object(arena, 1);
+  status.Set(arena, "phase", Value::String(phase));
+  object.Set(arena, "status", status);
+}
+
+// The finalizer that keeps the namespace until its content is gone.
+void AddFinalizer(Value object, Arena& arena) {
+  Value spec = object.Get("spec");
+  if (!spec.is_object()) spec = Value::Object(arena, 1);
+  Value finalizers = spec.Get("finalizers");
+  if (!finalizers.is_array()) finalizers = Value::Array(arena, 1);
+  const auto named = [](const Value& item) { return item.AsString() == kFinalizer; };
+  if (std::ranges::none_of(finalizers.items(), named)) finalizers.Append(arena, Value::String(kFinalizer));
+  spec.Set(arena, "finalizers", finalizers);
+  object.Set(arena, "spec", spec);
+}
+
+void PrepareForCreate(WriteContext& context, Value object) {
+  AddFinalizer(object, context.arena);
+  SetPhase(object, "Active", context.arena);
+}
+
+// Finalizers of the spec are changed through the finalize subresource only.
+void PrepareForUpdate(WriteContext& context, Value object, const Value& old) {
+  if (!context.subresource.empty()) return;
+  object.Remove("spec");
+  if (const Value* spec = old.Find("spec")) object.Set(context.arena, "spec", *spec);
+}
+
+void BeginTermination(WriteContext& context, Value object) { SetPhase(object, "Terminating", context.arena); }
+
+bool HasFinalizers(const Value& object) { return !object.Get({"spec", "finalizers"}).empty(); }
+
+}  // namespace
+
+constinit const Behaviour kNamespaces = {
+    .default_object = LabelName,
+    .prepare_for_create = PrepareForCreate,
+    .prepare_for_update = PrepareForUpdate,
+    .canonicalise = Canonicalise,
+    .check_name = api::CheckNameIsDnsLabel,
+    .update_checks = registry::MetadataChecks::kFullAndUpdate,
+    .returns_deleted_object = true,
+    .begin_termination = BeginTermination,
+    .termination_pending = HasFinalizers,
+};
+
+}  // namespace resources::core

@@ -1,0 +1,7 @@
+#include "resources/behaviours.h"
+
+namespace resources::networking {
+
+constinit const registry::Behaviour kIpAddresses = {};
+
+}  // namespace resources::networking

@@ -1,0 +1,11 @@
+#include "resources/behaviours.h"
+
+namespace resources::rbac {
+
+constinit const registry::Behaviour kRoles = {
+    .check_name = api::CheckPathSegment,
+    .update_checks = registry::MetadataChecks::kFullAndUpdate,
+    .allow_create_on_update = true,
+};
+
+}  // namespace resources::rbac
