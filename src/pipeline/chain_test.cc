@@ -52,7 +52,7 @@ class Echo final : public exchange::Handler {
   int status = 200;
 };
 
-Response WriteJsonError(const Exchange&, const api::Error& error) {
+Response WriteJsonError(Exchange&, const api::Error& error) {
   Response response;
   response.status = error.code;
   response.headers.Add("content-type", "application/json");

@@ -21,7 +21,7 @@ class Stage : public exchange::Handler {
 };
 
 // An error as a response of the type that the request's Accept names. Given by whoever builds the chain.
-using ErrorWriter = std::function<exchange::Response(const exchange::Exchange&, const api::Error&)>;
+using ErrorWriter = std::function<exchange::Response(exchange::Exchange&, const api::Error&)>;
 
 // An answer that is there already, as a Task.
 base::Task<exchange::Response> Ready(exchange::Response response);

@@ -4,7 +4,7 @@
 
 namespace pipeline {
 
-exchange::Response Refuse(const exchange::Exchange& exchange, const Attributes& attributes, std::string_view reason,
+exchange::Response Refuse(exchange::Exchange& exchange, const Attributes& attributes, std::string_view reason,
                           const ErrorWriter& write_error) {
   std::string message = EscapeHtml(RefusalText(attributes));
   if (!reason.empty()) base::Append(message, ": ", reason);

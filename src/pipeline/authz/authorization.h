@@ -18,7 +18,7 @@ class Authorization final : public Stage {
 };
 
 // The 403 for `attributes`, with `reason` behind it unless that is empty.
-exchange::Response Refuse(const exchange::Exchange& exchange, const Attributes& attributes, std::string_view reason,
+exchange::Response Refuse(exchange::Exchange& exchange, const Attributes& attributes, std::string_view reason,
                           const ErrorWriter& write_error);
 
 }  // namespace pipeline
