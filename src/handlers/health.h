@@ -1,0 +1,57 @@
+// Health: /healthz, /livez and /readyz with their single checks. A check is a name and a question that is asked for
+// each probe; names and texts are the real server's, so that dashboards and probes find what they look for.
+//
+// Checks are added before the endpoints are installed; questions are asked on the I/O threads, and must neither wait
+// nor block.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exchange/exchange.h"
+#include "handlers/endpoints.h"
+
+namespace handlers {
+
+class Health {
+ public:
+  enum class Probe : uint8_t { kHealthz = 1, kLivez = 2, kReadyz = 4 };
+  static constexpr uint8_t kEveryProbe = 7;
+  static constexpr uint8_t kReadinessOnly = 4;
+
+  // "" while all is well, else what is wrong (for privileged eyes: it is told on the single check's own path only).
+  using Question = std::function<std::string()>;
+
+  // What the standard checks ask. Empty questions are always well.
+  struct Questions {
+    Question store;    // can the store be read and written
+    Question started;  // has the server done what it does at start: bootstrap objects, controllers
+    Question running;  // fails from the moment the server begins to stop
+  };
+  // The checks of the real server, in its order.
+  static Health Standard(Questions questions);
+
+  // `probes`: a sum of Probe values.
+  void Add(std::string name, uint8_t probes, Question question);
+
+  // Registers the probes and all their single checks. This object outlives `endpoints`.
+  void Install(Endpoints& endpoints) const;
+
+  exchange::Response Answer(Probe probe, const api::Query& query) const;
+
+  // How every check stands, as the metric kubernetes_healthcheck: what /metrics/slis shows.
+  std::string Indicators() const;
+
+ private:
+  struct Check {
+    std::string name;
+    uint8_t probes;
+    Question question;
+  };
+  std::vector<Check> checks_;
+};
+
+}  // namespace handlers

@@ -1,0 +1,191 @@
+#include "handlers/openid.h"
+
+#include <openssl/bio.h>
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/sha.h>
+#include <openssl/x509.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/text.h"
+#include "handlers/fixed_document.h"
+#include "value/json_writer.h"
+
+namespace handlers {
+namespace {
+
+template <class T, void (*Free)(T*)>
+struct Freer {
+  void operator()(T* thing) const { Free(thing); }
+};
+using Key = std::unique_ptr<EVP_PKEY, Freer<EVP_PKEY, EVP_PKEY_free>>;
+using Number = std::unique_ptr<BIGNUM, Freer<BIGNUM, BN_free>>;
+
+// base64 for URLs, without padding.
+std::string Base64Url(std::string_view bytes) {
+  std::string text;
+  value::AppendBase64(text, bytes);
+  text.erase(std::min(text.find('='), text.size()));
+  std::replace(text.begin(), text.end(), '+', '-');
+  std::replace(text.begin(), text.end(), '/', '_');
+  return text;
+}
+
+std::string NumberText(const EVP_PKEY& key, const char* name, int size = 0) {
+  BIGNUM* raw = nullptr;
+  if (EVP_PKEY_get_bn_param(&key, name, &raw) != 1) return "";
+  const Number number(raw);
+  std::string bytes(static_cast<size_t>(std::max(BN_num_bytes(raw), size)), '\0');
+  BN_bn2binpad(raw, reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
+  return Base64Url(bytes);
+}
+
+// The key's id: a hash of its public part.
+std::string KeyId(EVP_PKEY& key) {
+  unsigned char* der = nullptr;
+  const int size = i2d_PUBKEY(&key, &der);
+  if (size <= 0) return "";
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  SHA256(der, static_cast<size_t>(size), digest);
+  OPENSSL_free(der);
+  return Base64Url({reinterpret_cast<char*>(digest), sizeof(digest)});
+}
+
+struct Curve {
+  std::string_view openssl_name, name, algorithm;
+  int bytes;
+};
+constexpr Curve kCurves[] = {
+    {"prime256v1", "P-256", "ES256", 32}, {"secp384r1", "P-384", "ES384", 48}, {"secp521r1", "P-521", "ES512", 66}};
+
+using Members = std::vector<std::pair<std::string_view, std::string>>;
+
+std::string ObjectJson(const Members& members) {
+  std::string json = "{";
+  for (const auto& [name, text] : members) {
+    if (json.size() > 1) json += ',';
+    value::AppendJsonString(json, name);
+    json += ':';
+    value::AppendJsonString(json, text);
+  }
+  return json + "}";
+}
+
+// "" for a key of a kind that signs no tokens.
+std::string KeyJson(EVP_PKEY& key, std::string& algorithm) {
+  if (EVP_PKEY_is_a(&key, "RSA") == 1) {
+    algorithm = "RS256";
+    return ObjectJson({{"use", "sig"},
+                       {"kty", "RSA"},
+                       {"kid", KeyId(key)},
+                       {"alg", algorithm},
+                       {"n", NumberText(key, OSSL_PKEY_PARAM_RSA_N)},
+                       {"e", NumberText(key, OSSL_PKEY_PARAM_RSA_E)}});
+  }
+  char group[32] = "";
+  if (EVP_PKEY_get_utf8_string_param(&key, OSSL_PKEY_PARAM_GROUP_NAME, group, sizeof(group), nullptr) != 1) return "";
+  for (const Curve& curve : kCurves) {
+    if (curve.openssl_name != group) continue;
+    algorithm = curve.algorithm;
+    return ObjectJson({{"use", "sig"},
+                       {"kty", "EC"},
+                       {"kid", KeyId(key)},
+                       {"crv", std::string(curve.name)},
+                       {"alg", algorithm},
+                       {"x", NumberText(key, OSSL_PKEY_PARAM_EC_PUB_X, curve.bytes)},
+                       {"y", NumberText(key, OSSL_PKEY_PARAM_EC_PUB_Y, curve.bytes)}});
+  }
+  return "";
+}
+
+// Every public or private key and every certificate of a PEM file.
+std::vector<Key> ReadKeys(const std::string& pem) {
+  std::vector<Key> keys;
+  for (size_t at = pem.find("-----BEGIN "); at != std::string::npos; at = pem.find("-----BEGIN ", at + 1)) {
+    const std::unique_ptr<BIO, Freer<BIO, BIO_free_all>> bio(
+        BIO_new_mem_buf(pem.data() + at, static_cast<int>(pem.size() - at)));
+    const std::string_view kind = std::string_view(pem).substr(at, pem.find('\n', at) - at);
+    Key key;
+    if (kind.contains("CERTIFICATE")) {
+      const std::unique_ptr<X509, Freer<X509, X509_free>> certificate(
+          PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
+      if (certificate) key.reset(X509_get_pubkey(certificate.get()));
+    } else if (kind.contains("PRIVATE KEY")) {
+      key.reset(PEM_read_bio_PrivateKey(bio.get(), nullptr, nullptr, nullptr));
+    } else if (kind.contains("PUBLIC KEY")) {
+      key.reset(PEM_read_bio_PUBKEY(bio.get(), nullptr, nullptr, nullptr));
+    }
+    if (key) keys.push_back(std::move(key));
+  }
+  ERR_clear_error();
+  return keys;
+}
+
+struct KeySet {
+  std::string json;
+  std::vector<std::string> algorithms;  // sorted, each once
+};
+
+base::Result<KeySet> MakeKeySet(const std::vector<std::string>& key_files_pem) {
+  std::vector<std::string> keys;
+  KeySet set;
+  for (const std::string& pem : key_files_pem) {
+    const std::vector<Key> found = ReadKeys(pem);
+    if (found.empty()) {
+      return base::Fail(base::Code::kInvalid, "data does not contain any valid RSA or ECDSA public keys");
+    }
+    for (const Key& key : found) {
+      std::string algorithm;
+      std::string json = KeyJson(*key, algorithm);
+      if (json.empty() || std::find(keys.begin(), keys.end(), json) != keys.end()) continue;
+      keys.push_back(std::move(json));
+      set.algorithms.push_back(std::move(algorithm));
+    }
+  }
+  std::sort(set.algorithms.begin(), set.algorithms.end());
+  set.algorithms.erase(std::unique(set.algorithms.begin(), set.algorithms.end()), set.algorithms.end());
+  set.json = base::Cat("{\"keys\":[", base::Join(keys, ","), "]}");
+  return set;
+}
+
+std::string ConfigurationJson(const OpenIdFacts& facts, const std::vector<std::string>& algorithms) {
+  std::string json = "{\"issuer\":";
+  value::AppendJsonString(json, facts.issuer);
+  json += ",\"jwks_uri\":";
+  value::AppendJsonString(json, facts.jwks_uri);
+  base::Append(json, ",\"response_types_supported\":[\"id_token\"],\"subject_types_supported\":[\"public\"]",
+               ",\"id_token_signing_alg_values_supported\":[");
+  for (const std::string& algorithm : algorithms) {
+    if (&algorithm != algorithms.data()) json += ',';
+    value::AppendJsonString(json, algorithm);
+  }
+  return json + "]}";
+}
+
+}  // namespace
+
+base::Result<std::string> JsonWebKeySet(const std::vector<std::string>& key_files_pem) {
+  base::Result<KeySet> set = MakeKeySet(key_files_pem);
+  if (!set) return std::unexpected(std::move(set.error()));
+  return std::move(set->json);
+}
+
+base::Result<> InstallOpenId(const OpenIdFacts& facts, Endpoints& endpoints) {
+  base::Result<KeySet> set = MakeKeySet(facts.key_files_pem);
+  if (!set) return std::unexpected(std::move(set.error()));
+  const auto install = [&endpoints](std::string path, std::string media_type, std::string json) {
+    endpoints.Prefix(
+        path, std::make_shared<FixedDocument>(FixedDocument::Facts{path, std::move(media_type), "public, max-age=3600"},
+                                              [json = std::move(json)] { return json; }));
+  };
+  install("/.well-known/openid-configuration", "application/json", ConfigurationJson(facts, set->algorithms));
+  install("/openid/v1/jwks", "application/jwk-set+json", std::move(set->json));
+  return {};
+}
+
+}  // namespace handlers
