@@ -10,8 +10,10 @@ namespace http {
 
 void Call::Start(std::shared_ptr<Call> call) {
   call->service_.calls.fetch_add(1, std::memory_order_relaxed);
+  if (call->running_) ++*call->running_;
   auto done = [call](std::optional<exchange::Response> response, const std::exception_ptr& failure) {
     call->service_.calls.fetch_sub(1, std::memory_order_release);
+    if (call->running_) --*call->running_;
     call->Deliver(response ? *std::move(response) : PlainAnswer(500, "Internal Server Error\n"));
   };
   try {

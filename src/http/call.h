@@ -18,11 +18,15 @@ class ResponseReceiver {
 
 class Call {
  public:
-  // `charge` holds the request's body against the budget for as long as the Call lives. `receiver` lives until the
-  // answer or Abandon.
+  // `running`, if any, counts the handlers at work of one connection. `charge` holds the request's body against the
+  // budget for as long as the Call lives. `receiver` lives until the answer or Abandon.
   Call(Service& service, EventLoop& loop, exchange::Request request, std::unique_ptr<BodyCharge> charge,
-       ResponseReceiver& receiver)
-      : service_(service), charge_(std::move(charge)), exchange_(std::move(request), loop), receiver_(&receiver) {}
+       ResponseReceiver& receiver, std::shared_ptr<int> running = nullptr)
+      : service_(service),
+        charge_(std::move(charge)),
+        exchange_(std::move(request), loop),
+        receiver_(&receiver),
+        running_(std::move(running)) {}
   ~Call() = default;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -42,6 +46,7 @@ class Call {
   std::unique_ptr<BodyCharge> charge_;
   exchange::Exchange exchange_;
   ResponseReceiver* receiver_;
+  std::shared_ptr<int> running_;
 };
 
 // An answer of the server's own, in plain text.

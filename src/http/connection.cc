@@ -17,7 +17,6 @@ constexpr size_t kTurn = 128 << 10;  // of output before the socket is asked
 constexpr int kTurns = 4;            // before others go first
 constexpr size_t kMostLingering = 32 << 20;
 constexpr std::chrono::seconds kLinger(2);
-constexpr std::chrono::seconds kSweep(1);
 
 }  // namespace
 
@@ -47,7 +46,7 @@ void Lane::Sweep() {
   all.reserve(connections_.size());
   for (auto& [connection, owned] : connections_) all.push_back(connection);
   for (Connection* connection : all) connection->CloseIfExpired(loop_.now());
-  sweep_ = connections_.empty() ? nullptr : loop_.PostAfter(kSweep, [this] { Sweep(); });
+  sweep_ = connections_.empty() ? nullptr : loop_.PostAfter(service_.limits.timeout_check, [this] { Sweep(); });
 }
 
 void Lane::Drain() {

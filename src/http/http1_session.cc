@@ -30,7 +30,7 @@ Http1Session::~Http1Session() {
 }
 
 bool Http1Session::WantsInput() const {
-  return input_ != Input::kAnswer || unread_.size() < service_.limits.pipelined_bytes;
+  return input_ != Input::kAnswer || unread_.size() - taken_ < service_.limits.pipelined_bytes;
 }
 
 void Http1Session::Receive(std::string_view bytes) {
@@ -49,13 +49,18 @@ void Http1Session::Receive(std::string_view bytes) {
 }
 
 void Http1Session::AdvanceUnread() {
-  std::string_view bytes = unread_;
+  std::string_view bytes = std::string_view(unread_).substr(taken_);
   Advance(bytes);
   if (bytes.empty()) {
     unread_ = {};  // a connection at rest holds no buffer
+    taken_ = 0;
     unread_charge_.reset();
-  } else {
-    unread_.erase(0, unread_.size() - bytes.size());
+    return;
+  }
+  taken_ = unread_.size() - bytes.size();
+  if (taken_ > unread_.size() / 2) {  // so that many pipelined requests are not moved again and again
+    unread_.erase(0, taken_);
+    taken_ = 0;
   }
 }
 

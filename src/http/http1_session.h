@@ -66,6 +66,7 @@ class Http1Session final : public Session, public ResponseReceiver, public WakeT
   TimePoint since_;           // of the present input state, or of the last byte of a body
 
   std::string unread_;                         // input not yet understood, or of later requests
+  size_t taken_ = 0;                           // of unread_, from its front
   std::unique_ptr<BodyCharge> unread_charge_;  // once it is large
   size_t scanned_ = 0;                         // of unread_, by the search for the end of the head
   std::unique_ptr<BodyCharge> charge_;         // of the body being read

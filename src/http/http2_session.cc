@@ -40,10 +40,10 @@ class Http2Session::Stream final : public ResponseReceiver, public WakeTarget {
   int HeadDone(bool ended);
   int AddBody(std::string_view data);
   void RequestDone();
-  bool waits_for_body() const { return !request_done_; }
+  bool waits_for_body() const { return body_expected_; }
   bool is_watch() const { return is_watch_; }
   void EndBody();
-  bool AnswerSent() const { return answered_ && !request_done_; }
+  bool AnswerSent() const { return answered_ && body_expected_; }
   ssize_t ReadBody(size_t length, uint32_t& flags);
   void TakeBody(size_t length, Sink& sink) { pump_->Take(length, sink); }
 
@@ -56,7 +56,7 @@ class Http2Session::Stream final : public ResponseReceiver, public WakeTarget {
 
   Http2Session& session_;
   const int32_t id_;
-  bool request_done_ = false;
+  bool body_expected_ = false;  // the head is whole, the request is not
   bool started_ = false;
   bool answered_ = false;
   bool is_watch_ = false;
@@ -73,7 +73,7 @@ class Http2Session::Stream final : public ResponseReceiver, public WakeTarget {
 };
 
 bool Http2Session::Stream::AddField(std::string_view name, std::string_view value) {
-  if (started_ || request_done_) return true;  // trailers
+  if (started_ || body_expected_) return true;  // trailers
   if (request_ == nullptr) request_ = std::make_unique<exchange::Request>();
   field_bytes_ += name.size() + value.size() + kFieldOverhead;
   if (field_bytes_ > session_.service_.limits.header_bytes) {
@@ -97,11 +97,11 @@ int Http2Session::Stream::HeadDone(bool ended) {
   request_->http_major = 2;
   request_->peer = session_.carrier_.peer();
   is_head_ = request_->method == "HEAD";
+  body_expected_ = !ended;
   if (!ended) ++session_.bodies_expected_;
   if (fields_too_large_) {
     started_ = true;
     request_.reset();
-    if (ended) request_done_ = true;
     Answer(PlainAnswer(431, "431 Request Header Fields Too Large"));
     return 0;
   }
@@ -131,8 +131,7 @@ int Http2Session::Stream::AddBody(std::string_view data) {
 }
 
 void Http2Session::Stream::RequestDone() {
-  if (request_done_) return;
-  request_done_ = true;
+  if (std::exchange(body_expected_, false)) --session_.bodies_expected_;
   if (!started_) StartCall();
 }
 
@@ -140,7 +139,7 @@ void Http2Session::Stream::StartCall() {
   started_ = true;
   if (request_->path == "*" && request_->method == "OPTIONS") return Answer({});
   call_ = std::make_shared<Call>(session_.service_, session_.carrier_.loop(), std::move(*request_), std::move(charge_),
-                                 *this);
+                                 *this, session_.running_);
   request_.reset();
   Call::Start(call_);
 }
@@ -149,7 +148,7 @@ void Http2Session::Stream::OnResponse(exchange::Response response) {
   if (response.headers.Get("connection") == "close") session_.Drain();
   status_ = response.status;
   is_watch_ = response.is_watch;
-  fields_ = std::move(response.headers);
+  fields_ = WithCleanValues(std::move(response.headers));
   bool bodiless = status_ < 200 || status_ == 204 || status_ == 304;
   if (const auto* whole = std::get_if<std::vector<base::Slice>>(&response.body); whole != nullptr && !bodiless) {
     size_t size = 0;
@@ -175,12 +174,6 @@ void Http2Session::Stream::Submit(bool has_body) {
   if (!fields_.Has("date")) fields_.Add("date", std::string(session_.carrier_.loop().http_date()));
   for (const auto& [name, value] : fields_.fields()) {
     if (IsFramingField(name) && name != "content-length") continue;
-    if (!IsFieldValue(value)) {
-      auto& writable = const_cast<std::string&>(value);
-      std::string clean;
-      AppendFieldValue(value, clean);
-      writable = std::move(clean);
-    }
     // `fields_` outlives the frame, so nghttp2 need not copy.
     uint8_t flags = NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_COPY_VALUE;
     if (IsUnique(name)) flags |= NGHTTP2_NV_FLAG_NO_INDEX;
@@ -300,6 +293,8 @@ Http2Session::Http2Session(Service& service, Carrier& carrier)
   nghttp2_option* options = nullptr;
   nghttp2_option_new(&options);
   nghttp2_option_set_no_closed_streams(options, 1);
+  // Resets are counted by the session itself, with the other frames that cost a client nothing.
+  nghttp2_option_set_stream_reset_rate_limit(options, UINT32_MAX, UINT32_MAX);
   nghttp2_option_set_max_send_header_block_length(options, limits.header_bytes);
   nghttp2_session_server_new2(&session_, Callbacks::Table(), this, options);
   nghttp2_option_del(options);
@@ -325,7 +320,8 @@ void Http2Session::Receive(std::string_view bytes) {
   if (finished_) return;
   ssize_t taken = nghttp2_session_mem_recv(session_, reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   if (taken < 0) {
-    Terminate(taken == NGHTTP2_ERR_FLOODED ? NGHTTP2_ENHANCE_YOUR_CALM : NGHTTP2_PROTOCOL_ERROR);
+    bool flood = taken == NGHTTP2_ERR_FLOODED || taken == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS;
+    Terminate(flood ? NGHTTP2_ENHANCE_YOUR_CALM : NGHTTP2_PROTOCOL_ERROR);
   }
   carrier_.WantFlush();
 }
@@ -337,6 +333,10 @@ Http2Session::Stream* Http2Session::Find(int32_t id) {
 
 int Http2Session::OnBeginHeaders(const nghttp2_frame& frame) {
   if (frame.hd.type != NGHTTP2_HEADERS || frame.headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+  if (*running_ >= 2 * static_cast<int>(service_.limits.streams)) {  // of streams that the client has cancelled
+    nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, frame.hd.stream_id, NGHTTP2_REFUSED_STREAM);
+    return 0;
+  }
   since_ = carrier_.loop().now();
   streams_[frame.hd.stream_id] = std::make_unique<Stream>(*this, frame.hd.stream_id);
   return 0;
@@ -357,16 +357,13 @@ int Http2Session::OnFrame(const nghttp2_frame& frame) {
       if (frame.headers.cat == NGHTTP2_HCAT_REQUEST) return stream->HeadDone(ended);
       [[fallthrough]];
     case NGHTTP2_DATA:
-      if (stream != nullptr && ended && stream->waits_for_body()) {
-        --bodies_expected_;
-        stream->RequestDone();
-      }
-      if (frame.hd.type == NGHTTP2_HEADERS || frame.hd.length == 0) CalmDown();
+      if (stream != nullptr && ended && stream->waits_for_body()) stream->RequestDone();
+      if (!ended && frame.hd.length == 0) CountIdleFrame();
       return 0;
     case NGHTTP2_WINDOW_UPDATE:
       return 0;  // clients send many: nghttp2 makes no answer, so one costs no more than its bytes
     default:
-      CalmDown();
+      CountIdleFrame();
       return 0;
   }
 }
@@ -386,16 +383,12 @@ void Http2Session::OnClose(int32_t id) {
   since_ = carrier_.loop().now();
 }
 
-bool Http2Session::SpendCalm() {
+void Http2Session::CountIdleFrame() {
   const Limits& limits = service_.limits;
   std::chrono::duration<double> passed = carrier_.loop().now() - calm_since_;
   calm_since_ = carrier_.loop().now();
   calm_ = std::min<double>(limits.flood_burst, calm_ + passed.count() * limits.flood_per_second);
-  return --calm_ >= 0;
-}
-
-void Http2Session::CalmDown() {
-  if (!SpendCalm()) Terminate(NGHTTP2_ENHANCE_YOUR_CALM);
+  if (--calm_ < 0) Terminate(NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
 void Http2Session::Terminate(uint32_t error) {

@@ -27,6 +27,7 @@ class Http2Session final : public Session {
   void InputEnded() override;
   void Produce(Sink& sink) override;
   bool finished() const override { return finished_; }
+  bool linger() const override { return !input_ended_; }
   void Drain() override;
   TimePoint deadline() const override;
 
@@ -42,22 +43,21 @@ class Http2Session final : public Session {
   void OnClose(int32_t id);
 
   Stream* Find(int32_t id);
-  bool SpendCalm();
-  void CalmDown();
+  void CountIdleFrame();
   void Terminate(uint32_t error);
-  void EndWatches();
 
   Service& service_;
   Carrier& carrier_;
   nghttp2_session* session_ = nullptr;
   absl::flat_hash_map<int32_t, std::unique_ptr<Stream>> streams_;
+  // Handlers at work, also those of streams that are gone: cancelling a request does not stop what it costs at once.
+  std::shared_ptr<int> running_ = std::make_shared<int>(0);
   Sink* sink_ = nullptr;  // during Produce
   bool finished_ = false;
   bool draining_ = false;
   bool input_ended_ = false;
   int bodies_expected_ = 0;  // streams whose request is not whole
-  int64_t calls_abandoned_ = 0;
-  TimePoint since_;  // of the last frame of use
+  TimePoint since_;          // of the last frame of use
   // A bucket of frames that cost the client nothing: empty means that it floods.
   double calm_;
   TimePoint calm_since_;

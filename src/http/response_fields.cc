@@ -1,5 +1,8 @@
 #include "http/response_fields.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "http/request_head.h"
 
 namespace http {
@@ -18,6 +21,18 @@ void AppendFieldValue(std::string_view value, std::string& out) {
     return;
   }
   for (char c : value) out += IsFieldValue({&c, 1}) ? c : ' ';
+}
+
+exchange::Headers WithCleanValues(exchange::Headers headers) {
+  if (std::ranges::all_of(headers.fields(), [](const auto& field) { return IsFieldValue(field.second); }))
+    return headers;
+  exchange::Headers clean;
+  for (const auto& [name, value] : headers.fields()) {
+    std::string text;
+    AppendFieldValue(value, text);
+    clean.Add(name, std::move(text));
+  }
+  return clean;
 }
 
 bool IsFramingField(std::string_view lower_name) {

@@ -35,6 +35,7 @@ struct Limits {
   std::chrono::milliseconds header_timeout{32000};  // from the first byte of a head to its end
   std::chrono::milliseconds body_timeout{60000};    // without a byte of a body
   std::chrono::milliseconds idle_timeout{90000};    // between requests
+  std::chrono::milliseconds timeout_check{1000};    // how often they are looked at
   std::chrono::milliseconds write_timeout{60000};   // without a byte taken by a reader that has something to read
 };
 

@@ -1,0 +1,184 @@
+#include "http/event_loop.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <future>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "http/io_threads.h"
+
+namespace http {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::ElementsAre;
+
+class EventLoopTest : public ::testing::Test {
+ protected:
+  void Round(milliseconds wait = milliseconds(0)) { loop_->RunOnce(wait); }
+  std::unique_ptr<EventLoop> loop_ = std::move(*EventLoop::Create());
+  std::vector<std::string> log_;
+};
+
+TEST_F(EventLoopTest, RunsPostedWorkInOrderAndWhatItPostsInTheNextRound) {
+  loop_->Post([this] {
+    log_.push_back("a");
+    loop_->Post([this] { log_.push_back("c"); });
+  });
+  loop_->Post([this] { log_.push_back("b"); });
+  Round();
+  EXPECT_THAT(log_, ElementsAre("a", "b"));
+  Round();
+  EXPECT_THAT(log_, ElementsAre("a", "b", "c"));
+}
+
+TEST_F(EventLoopTest, TimersRunWhenDueInOrderUnlessDropped) {
+  auto second = loop_->PostAfter(milliseconds(2), [this] { log_.push_back("second"); });
+  auto first = loop_->PostAfter(milliseconds(1), [this] { log_.push_back("first"); });
+  auto cancelled = loop_->PostAfter(milliseconds(1), [this] { log_.push_back("cancelled"); });
+  loop_->PostAfter(milliseconds(1), [this] { log_.push_back("destroyed"); }).reset();
+  cancelled->Cancel();
+  while (log_.size() < 2) Round(milliseconds(100));
+  EXPECT_THAT(log_, ElementsAre("first", "second"));
+}
+
+TEST_F(EventLoopTest, ATimerMayBeSetFromAnotherThreadAndDroppedBeforeItArms) {
+  std::unique_ptr<base::Timer> kept, dropped;
+  std::thread([&] {
+    kept = loop_->PostAfter(milliseconds(1), [this] { log_.push_back("kept"); });
+    dropped = loop_->PostAfter(milliseconds(1), [this] { log_.push_back("dropped"); });
+  }).join();
+  dropped.reset();
+  while (log_.empty()) Round(milliseconds(100));
+  EXPECT_THAT(log_, ElementsAre("kept"));
+}
+
+class LoggingTarget final : public WakeTarget {
+ public:
+  LoggingTarget(std::vector<std::string>& log, std::string name) : log_(log), name_(std::move(name)) {}
+  void OnWake() override { log_.push_back(name_); }
+
+ private:
+  std::vector<std::string>& log_;
+  std::string name_;
+};
+
+TEST_F(EventLoopTest, WakesAreOneARoundAndInOrder) {
+  LoggingTarget a(log_, "a"), b(log_, "b"), c(log_, "c");
+  auto to_a = std::make_shared<WakeCell>(*loop_, a), to_b = std::make_shared<WakeCell>(*loop_, b);
+  auto to_c = std::make_shared<WakeCell>(*loop_, c);
+  for (int i = 0; i < 3; ++i) {
+    to_b->Wake();
+    to_a->Wake();
+    to_c->Wake();
+  }
+  to_c->Detach();
+  Round();
+  EXPECT_THAT(log_, ElementsAre("b", "a"));
+  to_a->Wake();
+  Round();
+  EXPECT_THAT(log_, ElementsAre("b", "a", "a"));
+}
+
+TEST_F(EventLoopTest, ACellLivesUntilItsWakeIsOver) {
+  LoggingTarget target(log_, "woken");
+  auto cell = std::make_shared<WakeCell>(*loop_, target);
+  std::weak_ptr<WakeCell> watch = cell;
+  cell->Wake();
+  cell.reset();
+  EXPECT_FALSE(watch.expired());
+  Round();
+  EXPECT_THAT(log_, ElementsAre("woken"));
+  EXPECT_TRUE(watch.expired());
+}
+
+TEST_F(EventLoopTest, WakesFromManyThreadsAllArrive) {
+  auto io = std::move(*IoThreads::Start(1));
+  struct Counter final : WakeTarget {
+    std::atomic<int> seen = 0, wanted = 0;
+    std::promise<void> all;
+    void OnWake() override {
+      if (seen.exchange(wanted.load()) < 4000 && seen == 4000) all.set_value();
+    }
+  } counter;
+  auto cell = std::make_shared<WakeCell>(io->loop(0), counter);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 1000; ++i) {
+        ++counter.wanted;
+        cell->Wake();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  counter.all.get_future().wait();  // the last wake is never lost
+  EXPECT_EQ(counter.seen, 4000);
+}
+
+class LoggingDeferred final : public Deferred {
+ public:
+  LoggingDeferred(EventLoop& loop, std::vector<std::string>& log, int again) : loop_(loop), log_(log), again_(again) {}
+  ~LoggingDeferred() override { loop_.Forget(*this); }
+  void RunDeferred() override {
+    log_.push_back("run");
+    if (again_-- > 0) loop_.Defer(*this);
+  }
+
+ private:
+  EventLoop& loop_;
+  std::vector<std::string>& log_;
+  int again_;
+};
+
+TEST_F(EventLoopTest, DeferredWorkRunsOnceARound) {
+  LoggingDeferred deferred(*loop_, log_, 1);
+  for (int i = 0; i < 3; ++i) loop_->Defer(deferred);
+  Round();
+  EXPECT_THAT(log_, ElementsAre("run"));
+  Round();
+  EXPECT_THAT(log_, ElementsAre("run", "run"));
+  loop_->Defer(deferred);
+  loop_->Forget(deferred);
+  Round();
+  EXPECT_EQ(log_.size(), 2);
+}
+
+TEST_F(EventLoopTest, DescriptorsAreToldOfOnce) {
+  struct Handler final : FdHandler {
+    uint32_t events = 0;
+    int calls = 0;
+    void OnReady(uint32_t epoll_events) override {
+      events |= epoll_events;
+      ++calls;
+    }
+  } handler;
+  int pair[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
+  ASSERT_TRUE(loop_->Add(pair[0], handler));
+  Round();
+  EXPECT_NE(handler.events & EPOLLOUT, 0u);
+  ASSERT_EQ(write(pair[1], "x", 1), 1);
+  Round();
+  EXPECT_NE(handler.events & EPOLLIN, 0u);
+  int calls = handler.calls;
+  Round();  // edge-triggered: nothing new, nothing told
+  EXPECT_EQ(handler.calls, calls);
+  loop_->Remove(pair[0]);
+  close(pair[0]);
+  close(pair[1]);
+}
+
+TEST_F(EventLoopTest, TheDateIsInTheFormOfHttp) {
+  EXPECT_THAT(std::string(loop_->http_date()),
+              ::testing::MatchesRegex("[A-Z][a-z]+, [0-9]+ [A-Z][a-z]+ [0-9]+ [0-9]+:[0-9]+:[0-9]+ GMT"));
+}
+
+}  // namespace
+}  // namespace http
