@@ -10,9 +10,8 @@ namespace resources {
 
 using registry::Behaviour;
 
-// The Behaviour of a resource, whatever version serves it; of one that has none, that of an object without
-// peculiarities.
-const Behaviour& FindBehaviour(std::string_view group, std::string_view plural);
+// The behaviour of that resource; of one that nothing is said of, the one that changes and refuses nothing.
+const Behaviour& BehaviourOf(std::string_view group, std::string_view version, std::string_view plural);
 
 // For Behaviour::generation_of of the many kinds whose generation counts the changes of spec.
 inline constexpr std::string_view kSpec[] = {"spec"};
