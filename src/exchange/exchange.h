@@ -93,6 +93,7 @@ class Exchange {
 
   const Request& request() const { return request_; }
   api::RequestContext& context() { return context_; }
+  const api::RequestContext& context() const { return context_; }
   base::Executor& executor() { return executor_; }
   // True once the client is gone: what is still running may stop early, its answer is dropped.
   bool abandoned() const { return abandoned_; }

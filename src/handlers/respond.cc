@@ -94,7 +94,7 @@ exchange::Response RespondErrorAs(const Output& output, const api::Error& error)
   return response;
 }
 
-exchange::Response RespondError(exchange::Exchange& exchange, const api::Error& error, bool cbor) {
+exchange::Response RespondError(const exchange::Exchange& exchange, const api::Error& error, bool cbor) {
   return RespondErrorAs(NegotiateError(exchange.request(), exchange.context().query, cbor), error);
 }
 

@@ -27,7 +27,7 @@ Document MakeDocument(std::string json, const schema::Type* type, std::string_vi
 exchange::Response Respond(int status, const Output& output, Document document);
 
 // A Status in the type that the request can read; plain text where the error says so.
-exchange::Response RespondError(exchange::Exchange& exchange, const api::Error& error, bool cbor = false);
+exchange::Response RespondError(const exchange::Exchange& exchange, const api::Error& error, bool cbor = false);
 exchange::Response RespondErrorAs(const Output& output, const api::Error& error);
 
 exchange::Response RespondText(int status, std::string_view content_type, std::string text);

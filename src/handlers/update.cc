@@ -1,3 +1,5 @@
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "base/text.h"
@@ -22,6 +24,13 @@ api::Result<> CheckName(const Scope& scope, const Value& object) {
   if (name == scope.name) return {};
   return api::Fail(api::BadRequest(
       base::Cat("the name of the object (", name, ") does not match the name on the URL (", scope.name, ")")));
+}
+
+// A uid in the body must be that of the object which is replaced.
+std::optional<std::string> UidOf(const Value& object) {
+  std::string_view uid = object.Get("metadata").GetString("uid");
+  if (uid.empty()) return std::nullopt;
+  return std::string(uid);
 }
 
 }  // namespace
@@ -51,9 +60,8 @@ Answer Update(const Scope& scope) {
       .transform = [object = body->object](const Value*, Arena& into) -> api::Result<Value> {
         return DeepCopy(into, object);
       },
-      .preconditions = {},
-      .dry_run = parameters->dry_run,
-      .may_create = scope.subresource == nullptr};
+      .preconditions = {.uid = UidOf(body->object), .resource_version = {}},
+      .dry_run = parameters->dry_run};
   auto written = co_await scope.services.registry.UpdateObject(call, scope.resource, std::move(update));
   if (!written) co_return std::unexpected(std::move(written.error()));
   co_return RespondWritten(scope, *output, written->created ? 201 : 200, *written);
