@@ -149,6 +149,7 @@ TEST(JsonReader, OutOfRangeNumberIsInfinite) {
   Value v = *ReadJson("1e400", arena);
   EXPECT_EQ(v.literal(), "1e400");
   EXPECT_GT(v.AsDouble(), 1e308);
+  EXPECT_EQ(ToJson(v), "1e400");
 }
 
 TEST(JsonWriter, SortsKeysAndKeepsTheLastDuplicate) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <vector>
 
 #if defined(__SSE2__)
@@ -110,7 +111,12 @@ class Writer {
         AppendJsonInt(out_, v.AsInt());
         break;
       case Kind::kDouble:
-        AppendJsonDouble(out_, v.AsDouble());
+        // A literal beyond every double stays as it stood.
+        if (std::isfinite(v.AsDouble())) {
+          AppendJsonDouble(out_, v.AsDouble());
+        } else {
+          out_ += v.literal();
+        }
         break;
       case Kind::kString:
         AppendJsonString(out_, v.AsString());
