@@ -84,17 +84,17 @@ constexpr std::string_view kBossBinding = R"({"metadata":{"name":"boss"},
 class ChainTest : public testing::Test {
  protected:
   ChainTest() {
-    RbacPolicy::Builder policy;
-    policy.AddClusterRole(Tree(kRole));
-    policy.AddClusterRole(Tree(kBossRole));
-    policy.AddRole(Tree(kDevRole));
-    policy.AddClusterRoleBinding(Tree(kBinding));
-    policy.AddClusterRoleBinding(Tree(kBossBinding));
-    policy.AddRoleBinding(Tree(kDevBinding));
-    policy.AddRoleBinding(Tree(kBrokenBinding));
+    RbacObjects policy;
+    policy.Set(RbacObjects::Kind::kClusterRole, Tree(kRole));
+    policy.Set(RbacObjects::Kind::kClusterRole, Tree(kBossRole));
+    policy.Set(RbacObjects::Kind::kRole, Tree(kDevRole));
+    policy.Set(RbacObjects::Kind::kClusterRoleBinding, Tree(kBinding));
+    policy.Set(RbacObjects::Kind::kClusterRoleBinding, Tree(kBossBinding));
+    policy.Set(RbacObjects::Kind::kRoleBinding, Tree(kDevBinding));
+    policy.Set(RbacObjects::Kind::kRoleBinding, Tree(kBrokenBinding));
     std::vector<std::unique_ptr<Authorizer>> authorizers;
     authorizers.push_back(std::make_unique<PrivilegedGroup>("system:masters"));
-    authorizers.push_back(std::make_unique<Rbac>(std::move(policy).Build()));
+    authorizers.push_back(std::make_unique<Rbac>(policy.Build()));
     authorizer_ = std::make_unique<AuthorizerChain>(std::move(authorizers));
 
     std::vector<std::unique_ptr<TokenAuthenticator>> tokens;

@@ -51,7 +51,10 @@ std::vector<std::string> Strings(const value::Value& list) {
   return strings;
 }
 
-std::string Key(std::string_view namespace_name, std::string_view name) { return base::Cat(namespace_name, "/", name); }
+// The key under which the store keeps the object.
+std::string Key(std::string_view namespace_name, std::string_view name) {
+  return namespace_name.empty() ? std::string(name) : base::Cat(namespace_name, "/", name);
+}
 
 }  // namespace
 
@@ -75,42 +78,78 @@ PolicyRules ParsePolicyRules(const value::Value& rules) {
   return parsed;
 }
 
-void RbacPolicy::Builder::AddRole(const value::Value& role) {
-  const value::Value metadata = role.Get("metadata");
-  roles_[Key(metadata.GetString("namespace"), metadata.GetString("name"))] =
-      std::make_shared<const PolicyRules>(ParsePolicyRules(role.Get("rules")));
-}
-
-void RbacPolicy::Builder::AddClusterRole(const value::Value& role) {
-  roles_[Key("", role.Get("metadata").GetString("name"))] =
-      std::make_shared<const PolicyRules>(ParsePolicyRules(role.Get("rules")));
-}
-
-void RbacPolicy::Builder::Remember(const value::Value& binding) {
+RbacObjects::Binding RbacObjects::ParseBinding(const value::Value& binding) {
   const value::Value metadata = binding.Get("metadata"), role = binding.Get("roleRef");
-  Binding remembered{.namespace_name = std::string(metadata.GetString("namespace")),
-                     .name = std::string(metadata.GetString("name")),
-                     .role_kind = std::string(role.GetString("kind")),
-                     .role = std::string(role.GetString("name"))};
+  Binding parsed{.namespace_name = std::string(metadata.GetString("namespace")),
+                 .name = std::string(metadata.GetString("name")),
+                 .role_kind = std::string(role.GetString("kind")),
+                 .role = std::string(role.GetString("name"))};
   for (const value::Value& subject : binding.Get("subjects").items()) {
-    remembered.subjects.push_back({std::string(subject.GetString("kind")), std::string(subject.GetString("name")),
-                                   std::string(subject.GetString("namespace"))});
+    parsed.subjects.push_back({std::string(subject.GetString("kind")), std::string(subject.GetString("name")),
+                               std::string(subject.GetString("namespace"))});
   }
-  bindings_.push_back(std::move(remembered));
+  return parsed;
 }
 
-void RbacPolicy::Builder::Resolve(const Binding& binding, RbacPolicy& policy) const {
+void RbacObjects::Set(Kind kind, const value::Value& object) {
+  const value::Value metadata = object.Get("metadata");
+  std::string key = Key(metadata.GetString("namespace"), metadata.GetString("name"));
+  if (kind == Kind::kRole || kind == Kind::kClusterRole) {
+    Roles& roles = kind == Kind::kRole ? roles_ : cluster_roles_;
+    roles[std::move(key)] = std::make_shared<const PolicyRules>(ParsePolicyRules(object.Get("rules")));
+  } else {
+    Bindings& bindings = kind == Kind::kRoleBinding ? bindings_ : cluster_bindings_;
+    bindings.insert_or_assign(std::move(key), ParseBinding(object));
+  }
+}
+
+void RbacObjects::Remove(Kind kind, std::string_view key) {
+  switch (kind) {
+    case Kind::kRole:
+      roles_.erase(key);
+      break;
+    case Kind::kClusterRole:
+      cluster_roles_.erase(key);
+      break;
+    case Kind::kRoleBinding:
+      bindings_.erase(key);
+      break;
+    case Kind::kClusterRoleBinding:
+      cluster_bindings_.erase(key);
+      break;
+  }
+}
+
+void RbacObjects::Clear(Kind kind) {
+  switch (kind) {
+    case Kind::kRole:
+      roles_.clear();
+      break;
+    case Kind::kClusterRole:
+      cluster_roles_.clear();
+      break;
+    case Kind::kRoleBinding:
+      bindings_.clear();
+      break;
+    case Kind::kClusterRoleBinding:
+      cluster_bindings_.clear();
+      break;
+  }
+}
+
+void RbacObjects::Resolve(const Binding& binding, RbacPolicy& policy) const {
   const bool cluster_wide = binding.namespace_name.empty();
   const bool cluster_role = binding.role_kind == "ClusterRole";
-  const auto role = roles_.find(Key(cluster_role ? "" : binding.namespace_name, binding.role));
-  const std::string missing = role != roles_.end()
-                                  ? ""
-                                  : base::Cat(cluster_role ? "clusterrole" : "role", ".rbac.authorization.k8s.io ",
-                                              api::Quote(binding.role), " not found");
+  const Roles& roles = cluster_role ? cluster_roles_ : roles_;
+  const auto role = roles.find(Key(cluster_role ? "" : binding.namespace_name, binding.role));
+  const std::shared_ptr<const PolicyRules> rules = role == roles.end() ? nullptr : role->second;
+  const std::string missing = rules ? ""
+                                    : base::Cat(cluster_role ? "clusterrole" : "role", ".rbac.authorization.k8s.io ",
+                                                api::Quote(binding.role), " not found");
   const std::string name = cluster_wide ? binding.name : base::Cat(binding.name, "/", binding.namespace_name);
   const std::string what = base::Cat(cluster_wide ? "ClusterRoleBinding " : "RoleBinding ", api::Quote(name), " of ",
                                      binding.role_kind, " ", api::Quote(binding.role), " to ");
-  Scope& scope = cluster_wide ? policy.cluster_ : policy.namespaces_[binding.namespace_name];
+  RbacPolicy::Scope& scope = cluster_wide ? policy.cluster_ : policy.namespaces_[binding.namespace_name];
   for (const Subject& subject : binding.subjects) {
     std::string whom = subject.name, user = subject.name;
     if (subject.kind == "ServiceAccount") {
@@ -121,18 +160,16 @@ void RbacPolicy::Builder::Resolve(const Binding& binding, RbacPolicy& policy) co
     } else if (subject.kind != "User" && subject.kind != "Group") {
       continue;
     }
-    auto grant = std::make_shared<const Grant>(Grant{role == roles_.end() ? nullptr : role->second.get(), missing,
-                                                     base::Cat(what, subject.kind, " ", api::Quote(whom))});
     auto& index = subject.kind == "Group" ? scope.by_group : scope.by_user;
-    index[user].push_back(std::move(grant));
+    index[user].push_back(std::make_shared<const RbacPolicy::Grant>(
+        RbacPolicy::Grant{rules, missing, base::Cat(what, subject.kind, " ", api::Quote(whom))}));
   }
 }
 
-std::shared_ptr<const RbacPolicy> RbacPolicy::Builder::Build() && {
+std::shared_ptr<const RbacPolicy> RbacObjects::Build() const {
   auto policy = std::make_shared<RbacPolicy>();
-  for (const Binding& binding : bindings_) Resolve(binding, *policy);
-  policy->roles_.reserve(roles_.size());
-  for (auto& [key, rules] : roles_) policy->roles_.push_back(std::move(rules));
+  for (const auto& [key, binding] : cluster_bindings_) Resolve(binding, *policy);
+  for (const auto& [key, binding] : bindings_) Resolve(binding, *policy);
   return policy;
 }
 

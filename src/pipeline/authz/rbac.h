@@ -1,8 +1,8 @@
 // RBAC: what roles allow, whom bindings give them to. RbacPolicy is one immutable state of all four kinds, compiled for
 // look-up by user and group; Rbac is the Authorizer that asks the newest one.
 //
-// A policy is built by one thread from the objects as they are stored and then shared; Publish() swaps it while others
-// ask.
+// A policy is built by one thread from the objects as they are stored (RbacObjects) and then shared; Publish() swaps it
+// while others ask.
 #pragma once
 
 #include <atomic>
@@ -30,11 +30,9 @@ PolicyRules ParsePolicyRules(const value::Value& rules);
 
 class RbacPolicy {
  public:
-  class Builder;
-
   // A binding that gives `rules` (null: the role it names is missing).
   struct Grant {
-    const PolicyRules* rules = nullptr;
+    std::shared_ptr<const PolicyRules> rules;
     std::string missing;      // `role.rbac.authorization.k8s.io "x" not found` where rules are missing
     std::string description;  // `RoleBinding "b/ns" of Role "r" to User "u"`
   };
@@ -49,19 +47,22 @@ class RbacPolicy {
     base::StringMap<GrantList> by_user, by_group;
     bool Visit(const api::User& user, const std::function<bool(const Grant&)>& visit) const;
   };
+  friend class RbacObjects;
   Scope cluster_;
   base::StringMap<Scope> namespaces_;
-  std::vector<std::shared_ptr<const PolicyRules>> roles_;  // what the grants point into
 };
 
-// Takes objects in any order; Build() resolves the references.
-class RbacPolicy::Builder {
+// The objects of all four kinds as they are stored now. Kept up to date by one thread; Build() resolves the references.
+class RbacObjects {
  public:
-  void AddRole(const value::Value& role);
-  void AddClusterRole(const value::Value& role);
-  void AddRoleBinding(const value::Value& binding) { Remember(binding); }
-  void AddClusterRoleBinding(const value::Value& binding) { Remember(binding); }
-  std::shared_ptr<const RbacPolicy> Build() &&;
+  enum class Kind : uint8_t { kRole, kClusterRole, kRoleBinding, kClusterRoleBinding };
+
+  // Adds the object, or takes it in place of the one of that kind, namespace and name.
+  void Set(Kind kind, const value::Value& object);
+  // `key` is "namespace/name", or "name" for what is in no namespace.
+  void Remove(Kind kind, std::string_view key);
+  void Clear(Kind kind);
+  std::shared_ptr<const RbacPolicy> Build() const;
 
  private:
   struct Subject {
@@ -71,11 +72,13 @@ class RbacPolicy::Builder {
     std::string namespace_name, name, role_kind, role;  // namespace_name is "" for the whole cluster
     std::vector<Subject> subjects;
   };
-  void Remember(const value::Value& binding);
+  static Binding ParseBinding(const value::Value& binding);
   void Resolve(const Binding& binding, RbacPolicy& policy) const;
 
-  base::StringMap<std::shared_ptr<const PolicyRules>> roles_;  // by "namespace/name", "/name" for cluster roles
-  std::vector<Binding> bindings_;
+  using Roles = base::StringMap<std::shared_ptr<const PolicyRules>>;
+  using Bindings = base::StringMap<Binding>;
+  Roles roles_, cluster_roles_;           // by key
+  Bindings bindings_, cluster_bindings_;  // by key
 };
 
 class Rbac final : public Authorizer {

@@ -1,0 +1,95 @@
+#include "pipeline/authz/rbac.h"
+
+#include <gtest/gtest.h>
+
+#include "value/json_reader.h"
+
+namespace pipeline {
+namespace {
+
+using Kind = RbacObjects::Kind;
+
+class RbacTest : public testing::Test {
+ protected:
+  void Set(Kind kind, std::string_view json) { objects_.Set(kind, value::ReadJson(json, arena_).value()); }
+  bool Allows(std::string_view user, std::string_view verb, std::string_view resource, std::string_view name = "") {
+    const api::User who{.name = std::string(user)};
+    return Rbac(objects_.Build())
+        .Authorize({.user = who, .verb = verb, .namespace_name = "ns", .resource = resource, .name = name}, false)
+        .allowed();
+  }
+  value::Arena arena_;
+  RbacObjects objects_;
+};
+
+TEST_F(RbacTest, FollowsItsObjects) {
+  Set(Kind::kRoleBinding, R"({"metadata":{"name":"b","namespace":"ns"},"roleRef":{"kind":"Role","name":"r"},
+    "subjects":[{"kind":"User","name":"ann"}]})");
+  EXPECT_FALSE(Allows("ann", "get", "pods"));
+  Set(Kind::kRole, R"({"metadata":{"name":"r","namespace":"ns"},"rules":[
+    {"verbs":["get"],"apiGroups":[""],"resources":["pods"]}]})");
+  EXPECT_TRUE(Allows("ann", "get", "pods"));
+  EXPECT_FALSE(Allows("bob", "get", "pods"));
+  Set(Kind::kRoleBinding, R"({"metadata":{"name":"b","namespace":"ns"},"roleRef":{"kind":"Role","name":"r"},
+    "subjects":[{"kind":"User","name":"bob"}]})");
+  EXPECT_FALSE(Allows("ann", "get", "pods"));
+  EXPECT_TRUE(Allows("bob", "get", "pods"));
+  objects_.Remove(Kind::kRole, "other/r");
+  EXPECT_TRUE(Allows("bob", "get", "pods"));
+  objects_.Remove(Kind::kRole, "ns/r");
+  EXPECT_FALSE(Allows("bob", "get", "pods"));
+}
+
+TEST_F(RbacTest, SaysWhy) {
+  Set(Kind::kClusterRole, R"({"metadata":{"name":"r"},"rules":[
+    {"verbs":["get"],"apiGroups":[""],"resources":["pods"]}]})");
+  Set(Kind::kRoleBinding, R"({"metadata":{"name":"b","namespace":"ns"},"roleRef":{"kind":"ClusterRole","name":"r"},
+    "subjects":[{"kind":"ServiceAccount","name":"sa"}]})");
+  const std::shared_ptr<const RbacPolicy> policy = objects_.Build();
+  const api::User account{.name = "system:serviceaccount:ns:sa"};
+  const Decision decision =
+      Rbac(policy).Authorize({.user = account, .verb = "get", .namespace_name = "ns", .resource = "pods"}, true);
+  EXPECT_EQ(decision.reason, "RBAC: allowed by RoleBinding \"b/ns\" of ClusterRole \"r\" to ServiceAccount \"sa/ns\"");
+}
+
+TEST(PolicyRule, Matches) {
+  const api::User user;
+  const auto resource = [&](std::string_view verb, std::string_view group, std::string_view name,
+                            std::string_view subresource = "", std::string_view object = "") {
+    return Attributes{
+        .user = user, .verb = verb, .group = group, .resource = name, .subresource = subresource, .name = object};
+  };
+  const auto url = [&](std::string_view path) {
+    return Attributes{.user = user, .verb = "get", .is_resource_request = false, .path = path};
+  };
+  const PolicyRule any{{"*"}, {"*"}, {"*"}, {}, {"*"}};
+  const PolicyRule named{{"get", "list"}, {"", "apps"}, {"pods", "deployments/scale", "*/status"}, {"a"}, {}};
+  const PolicyRule urls{{"get"}, {}, {}, {}, {"/healthz", "/api/*"}};
+  struct {
+    const PolicyRule& rule;
+    Attributes attributes;
+    bool allows;
+  } cases[] = {
+      {any, resource("anything", "g", "r", "s", "n"), true},
+      {any, url("/"), true},
+      {named, resource("get", "", "pods", "", "a"), true},
+      {named, resource("get", "", "pods", "", "b"), false},
+      {named, resource("list", "", "pods"), false},
+      {named, resource("delete", "", "pods", "", "a"), false},
+      {named, resource("get", "batch", "pods", "", "a"), false},
+      {named, resource("get", "", "pods", "log", "a"), false},
+      {named, resource("get", "apps", "deployments", "scale", "a"), true},
+      {named, resource("get", "apps", "deployments", "", "a"), false},
+      {named, resource("get", "apps", "deployments", "status", "a"), true},
+      {named, url("/healthz"), false},
+      {urls, url("/healthz"), true},
+      {urls, url("/healthz/ping"), false},
+      {urls, url("/api/v1"), true},
+      {urls, url("/api"), false},
+  };
+  for (const auto& c : cases)
+    EXPECT_EQ(c.rule.Allows(c.attributes), c.allows) << c.attributes.path << c.attributes.resource;
+}
+
+}  // namespace
+}  // namespace pipeline
