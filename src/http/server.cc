@@ -66,16 +66,14 @@ void Server::Stop(std::chrono::milliseconds grace) {
   for (auto& lane : lanes_) RunOn(lane->loop(), [] {});
 }
 
-bool Server::Idle() const {
-  if (service_.calls.load(std::memory_order_acquire) != 0) return false;
-  for (const auto& lane : lanes_) {
-    if (lane->load().load(std::memory_order_acquire) != 0) return false;
-  }
-  return true;
+int Server::connections() const {
+  int all = 0;
+  for (const auto& lane : lanes_) all += lane->load().load(std::memory_order_acquire);
+  return all;
 }
 
 bool Server::WaitUntilIdle(std::chrono::steady_clock::time_point deadline) const {
-  while (!Idle()) {
+  while (connections() != 0 || service_.calls.load(std::memory_order_acquire) != 0) {
     if (std::chrono::steady_clock::now() >= deadline) return false;
     std::this_thread::sleep_for(kLookAgain);
   }

@@ -43,13 +43,13 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   uint16_t port() const { return port_; }
+  int connections() const;  // open now; any thread
   // Stops listening, ends watches and idle connections, lets requests end for `grace`, then closes what is left.
   // Returns when no handler runs any more.
   void Stop(std::chrono::milliseconds grace);
 
  private:
   Server(const ServerOptions& options, exchange::Handler& handler, IoThreads& io);
-  bool Idle() const;
   bool WaitUntilIdle(std::chrono::steady_clock::time_point deadline) const;
 
   Service service_;
