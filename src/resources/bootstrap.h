@@ -1,0 +1,41 @@
+// What every server begins with: the recorded objects of data/bootstrap, and those that tell where the server is.
+// Called once at start by server/, which gives them to registry::PutMissing.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "registry/bootstrap.h"
+
+namespace resources {
+
+// Namespaces, priority levels, flow schemas, priority classes, RBAC roles and bindings, API services. Constant.
+std::span<const registry::BootstrapObject> RecordedObjects();
+
+// Where clients find this server.
+struct ServerPlace {
+  std::string service_ip = "10.0.0.1";  // of the Service `kubernetes`: the first of the service range
+  std::string advertise_address;        // of its endpoints
+  uint16_t port = 6443;
+  std::string hostname;
+};
+
+// The Service `kubernetes` with its Endpoints and EndpointSlice, the lease by which servers know of each other, and the
+// day since which old service account tokens are tracked.
+class PlaceObjects {
+ public:
+  PlaceObjects(const ServerPlace& place, const base::Clock& clock, base::Random& random);
+  // Holds as long as this object.
+  std::span<const registry::BootstrapObject> objects() const { return objects_; }
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<registry::BootstrapObject> objects_;
+};
+
+}  // namespace resources
