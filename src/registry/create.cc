@@ -78,7 +78,7 @@ base::Task<api::Result<Written>> Writer::Create(Registry::Create& create) {
     co_return std::unexpected(std::move(matched.error()));
   }
   DropRepeatedOwners(meta, call_.warnings);
-  if (resource_.behaviour->default_object != nullptr) resource_.behaviour->default_object(object, arena);
+  if (resource_.set_defaults != nullptr) resource_.set_defaults(*resource_.type, object, arena);
   auto admitted = co_await Admit("CREATE", object, nullptr, arena);
   if (!admitted) co_return std::unexpected(std::move(admitted.error()));
 

@@ -67,11 +67,10 @@ enum MetadataPart : uint8_t {
 enum class MetadataChecks : uint8_t { kNone, kUpdate, kFull, kUpdateAndFull, kFullAndUpdate };
 
 // What one resource type does that data cannot say. Functions may be null; objects are canonical trees
-// (schema/decode.h) of the served version and are changed in place. Order on create: default_object (after decoding),
-// prepare_for_create, validate, canonicalise. On update: default_object, prepare_for_update, validate_update,
+// (schema/decode.h) of the served version and are changed in place. Order on create: Resource::set_defaults,
+// prepare_for_create, validate, canonicalise. On update: Resource::set_defaults, prepare_for_update, validate_update,
 // canonicalise.
 struct Behaviour {
-  void (*default_object)(Value object, Arena& arena) = nullptr;               // defaults of the versioned type
   void (*prepare_for_create)(WriteContext& context, Value object) = nullptr;  // drops what a creator may not set
   void (*prepare_for_update)(WriteContext& context, Value object,
                              const Value& old) = nullptr;  // keeps what an updater may not change
@@ -149,6 +148,8 @@ struct Resource {
   // Between the stored and the served form; null where the two are one (or differ in apiVersion only).
   Value (*from_storage)(Arena& arena, const Value& stored) = nullptr;
   Value (*to_storage)(Arena& arena, const Value& served) = nullptr;
+  // Fills in what the versioned type defaults to, in a canonical tree of `type`; null: nothing.
+  void (*set_defaults)(const schema::Type& type, const Value& object, Arena& arena) = nullptr;
   std::string storage_version_hash;
   std::vector<Subresource> subresources;
   std::vector<SelectableField> selectable_fields;

@@ -54,7 +54,7 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
   if (!object) co_return std::unexpected(std::move(object.error()));
   ObjectMeta meta(*object, arena);
   DropRepeatedOwners(meta, call_.warnings);
-  if (resource_.behaviour->default_object != nullptr) resource_.behaviour->default_object(*object, arena);
+  if (resource_.set_defaults != nullptr) resource_.set_defaults(*resource_.type, *object, arena);
   auto admitted = co_await Admit(cell ? "UPDATE" : "CREATE", *object, cell ? &old : nullptr, arena);
   if (!admitted) co_return std::unexpected(std::move(admitted.error()));
   if (!cell) co_return co_await CreateByUpdate(update, *object, arena);

@@ -6,6 +6,7 @@
 #include "resources/behaviours.h"
 #include "resources/builtin_rows.h"
 #include "resources/conversions.h"
+#include "resources/defaults/defaults.h"
 #include "schema/schema.h"
 
 namespace resources {
@@ -74,6 +75,7 @@ registry::Resource MakeResource(const rows::ResourceRow& row, const EnabledSet& 
     resource.selectable_fields.push_back({std::string(selectable.label), Strings(selectable.paths), std::move(zero)});
   }
   resource.watch_cached = row.collection != "events";
+  resource.set_defaults = SetDefaults;
   resource.behaviour = &BehaviourOf(row.group, row.version, row.plural);
   if (const Conversion* conversion = FindConversion(row.group, row.version, row.kind)) {
     resource.from_storage = conversion->from_storage;

@@ -64,7 +64,6 @@ bool HasFinalizers(const Value& object) { return !object.Get({"spec", "finalizer
 }  // namespace
 
 constinit const Behaviour kNamespaces = {
-    .default_object = LabelName,
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .canonicalise = Canonicalise,

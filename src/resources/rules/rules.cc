@@ -1,7 +1,6 @@
 #include "resources/rules/rules.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <vector>
 
@@ -130,22 +129,6 @@ void Check(registry::WriteContext& context, Rules rules, const FieldPath& path, 
 void Check(const Scope& parent, Rules rules, const FieldPath& path, const Value& object, const Value* old) {
   Scope scope{parent.context, path, object, old, parent.errors, &parent};
   for (const Rule& rule : rules) Apply(rule, scope);
-}
-
-namespace {
-Value Scalar(std::string_view json) {
-  if (json == "true" || json == "false") return Value::Bool(json == "true");
-  if (json.starts_with('"')) return Value::String(json.substr(1, json.size() - 2));
-  int64_t number = 0;
-  std::from_chars(json.data(), json.data() + json.size(), number);
-  return Value::Int(number);
-}
-}  // namespace
-
-void SetDefaults(value::Arena& arena, const Value& object, std::span<const Default> defaults) {
-  for (const Default& entry : defaults) {
-    if (!object.Find(entry.field)) object.Add(arena, entry.field, Scalar(entry.json));
-  }
 }
 
 }  // namespace resources

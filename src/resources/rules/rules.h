@@ -131,11 +131,4 @@ void Check(registry::WriteContext& context, Rules rules, const FieldPath& path, 
 // The same from inside a check: goes on with `rules` on another object.
 void Check(const Scope& scope, Rules rules, const FieldPath& path, const Value& object, const Value* old);
 
-// A field's default: set where the object has no such field. `json` is a scalar's JSON text.
-struct Default {
-  std::string_view field;
-  std::string_view json;
-};
-void SetDefaults(value::Arena& arena, const Value& object, std::span<const Default> defaults);
-
 }  // namespace resources

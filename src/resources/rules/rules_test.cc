@@ -8,7 +8,6 @@
 
 #include "resources/rules/field_checks.h"
 #include "value/json_reader.h"
-#include "value/json_writer.h"
 
 namespace resources {
 namespace {
@@ -99,14 +98,6 @@ TEST(Rules, ErrorsComeInTheTablesOrder) {
   EXPECT_EQ(Errors_(R"({"low":1,"size":"x","old":"y"})"),
             "spec.size: Unsupported value: \"x\": supported values: \"big\", \"small\"\nspec.kind: Required value\nspec.old: Forbidden: is gone\n"
             "spec.low: Invalid value: 1: must not be greater than high\n");
-}
-
-TEST(Rules, DefaultsFillOnlyWhatIsAbsent) {
-  value::Arena arena;
-  Value object = *value::ReadJson(R"({"a":"x"})", arena);
-  constexpr Default kDefaults[] = {{"a", "\"y\""}, {"b", "\"z\""}, {"c", "30"}, {"d", "true"}};
-  SetDefaults(arena, object, kDefaults);
-  EXPECT_EQ(value::ToJson(object), R"({"a":"x","b":"z","c":30,"d":true})");
 }
 
 TEST(FieldChecks, Addresses) {

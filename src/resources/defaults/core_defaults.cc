@@ -1,0 +1,207 @@
+// Defaults of the core group's types.
+#include <algorithm>
+#include <string_view>
+
+#include "resources/core/image_name.h"
+#include "resources/defaults/defaults.h"
+
+namespace resources {
+namespace {
+
+
+void DefaultContainer(const Value& container, Arena& arena) {
+  if (container.Find("imagePullPolicy")) return;
+  bool latest = ImageTag(container.GetString("image")) == "latest";
+  container.Add(arena, "imagePullPolicy", Value::String(latest ? "Always" : "IfNotPresent"));
+}
+
+// A volume that names no source is an empty directory.
+void DefaultVolume(const Value& volume, Arena& arena) {
+  bool has_source = std::ranges::any_of(volume.members(), [](const value::Member& member) { return member.key != "name"; });
+  if (!has_source) volume.Add(arena, "emptyDir", Value::Object(arena));
+}
+
+// Requests follow the limits where they are not given.
+void DefaultRequests(const Value& containers, Arena& arena) {
+  for (const Value& container : containers.items()) {
+    Value resources = container.Get("resources");
+    Value limits = resources.Get("limits");
+    if (!limits.is_object()) continue;
+    if (!resources.Find("requests")) resources.Add(arena, "requests", Value::Object(arena));
+    Value requests = resources.Get("requests");
+    for (const value::Member& limit : limits.members()) {
+      if (!requests.Find(limit.key)) requests.Add(arena, limit.key, limit.value);
+    }
+  }
+}
+
+void DefaultHostPorts(const Value& containers, Arena& arena) {
+  for (const Value& container : containers.items()) {
+    for (const Value& port : container.Get("ports").items()) {
+      const Value* number = port.Find("containerPort");
+      if (!port.Find("hostPort") && number) port.Add(arena, "hostPort", *number);
+    }
+  }
+}
+
+void DefaultPod(const Value& pod, Arena& arena) {
+  if (!pod.Find("spec")) pod.Add(arena, "spec", Value::Object(arena));
+  Value spec = pod.Get("spec");
+  DefaultRequests(spec.Get("containers"), arena);
+  DefaultRequests(spec.Get("initContainers"), arena);
+  if (!spec.Find("enableServiceLinks")) spec.Add(arena, "enableServiceLinks", Value::Bool(true));
+  const Value host_network = spec.Get("hostNetwork");
+  if (host_network.is_bool() && host_network.AsBool()) {
+    DefaultHostPorts(spec.Get("containers"), arena);
+    DefaultHostPorts(spec.Get("initContainers"), arena);
+  }
+}
+
+// serviceAccount is the old name of serviceAccountName: both are written, the new one counts.
+void DefaultPodSpec(const Value& spec, Arena& arena) {
+  std::string_view name = spec.GetString("serviceAccountName");
+  if (name.empty()) name = spec.GetString("serviceAccount");
+  if (name.empty()) return;
+  spec.Set(arena, "serviceAccountName", Value::String(name));
+  spec.Set(arena, "serviceAccount", Value::String(name));
+}
+
+void DefaultReplicationController(const Value& controller, Arena& arena) {
+  Value labels = controller.Get({"spec", "template", "metadata", "labels"});
+  if (!controller.Find("spec")) controller.Add(arena, "spec", Value::Object(arena));
+  Value spec = controller.Get("spec");
+  if (labels.is_object()) {
+    if (spec.Get("selector").empty()) spec.Set(arena, "selector", value::DeepCopy(arena, labels));
+    Value metadata = controller.Get("metadata");
+    if (metadata.is_object() && metadata.Get("labels").empty()) metadata.Set(arena, "labels", value::DeepCopy(arena, labels));
+  }
+  if (!spec.Find("replicas")) spec.Add(arena, "replicas", Value::Int(1));
+}
+
+void DefaultSessionAffinity(const Value& spec, Arena& arena) {
+  std::string_view affinity = spec.GetString("sessionAffinity");
+  if (affinity == "None") spec.Remove("sessionAffinityConfig");
+  if (affinity != "ClientIP" || !spec.Get({"sessionAffinityConfig", "clientIP", "timeoutSeconds"}).is_null()) return;
+  Value client = Value::Object(arena), config = Value::Object(arena);
+  client.Add(arena, "timeoutSeconds", Value::Int(10800));
+  config.Add(arena, "clientIP", client);
+  spec.Set(arena, "sessionAffinityConfig", config);
+}
+
+// The target of a port that names none is the port itself.
+void DefaultServicePorts(const Value& spec, Arena& arena) {
+  for (const Value& port : spec.Get("ports").items()) {
+    const Value* target = port.Find("targetPort");
+    bool unset = !target || (target->is_int() && target->AsInt() == 0) || (target->is_string() && target->AsString().empty());
+    const Value* number = port.Find("port");
+    if (unset && number) port.Set(arena, "targetPort", *number);
+  }
+}
+
+void DefaultService(const Value& service, Arena& arena) {
+  if (!service.Find("spec")) service.Add(arena, "spec", Value::Object(arena));
+  Value spec = service.Get("spec");
+  if (!spec.Find("sessionAffinity")) spec.Add(arena, "sessionAffinity", Value::String("None"));
+  if (!spec.Find("type")) spec.Add(arena, "type", Value::String("ClusterIP"));
+  DefaultSessionAffinity(spec, arena);
+  DefaultServicePorts(spec, arena);
+  std::string_view type = spec.GetString("type");
+  bool external = type == "LoadBalancer" || type == "NodePort" || (type == "ClusterIP" && !spec.Get("externalIPs").empty());
+  if (external && !spec.Find("externalTrafficPolicy")) spec.Add(arena, "externalTrafficPolicy", Value::String("Cluster"));
+  bool internal = type == "NodePort" || type == "LoadBalancer" || type == "ClusterIP";
+  if (internal && !spec.Find("internalTrafficPolicy")) spec.Add(arena, "internalTrafficPolicy", Value::String("Cluster"));
+  if (type != "LoadBalancer") return;
+  if (!spec.Find("allocateLoadBalancerNodePorts")) spec.Add(arena, "allocateLoadBalancerNodePorts", Value::Bool(true));
+  for (const Value& ingress : service.Get({"status", "loadBalancer", "ingress"}).items()) {
+    if (!ingress.GetString("ip").empty() && !ingress.Find("ipMode")) ingress.Add(arena, "ipMode", Value::String("VIP"));
+  }
+}
+
+void DefaultNamespace(const Value& space, Arena& arena) {
+  Value metadata = space.Get("metadata");
+  std::string_view name = metadata.GetString("name");
+  if (name.empty()) return;  // generated names are labelled when they are known
+  if (!metadata.Find("labels")) metadata.Add(arena, "labels", Value::Object(arena));
+  metadata.Get("labels").Set(arena, "kubernetes.io/metadata.name", Value::String(name));
+}
+
+void DefaultNodeStatus(const Value& status, Arena& arena) {
+  const Value* capacity = status.Find("capacity");
+  if (capacity && !status.Find("allocatable")) status.Add(arena, "allocatable", value::DeepCopy(arena, *capacity));
+}
+
+// Copies what `to` lacks.
+void FillAmounts(const Value& from, const Value& to, Arena& arena) {
+  for (const value::Member& amount : from.members()) {
+    if (!to.Find(amount.key)) to.Add(arena, amount.key, amount.value);
+  }
+}
+
+void DefaultLimitRangeItem(const Value& item, Arena& arena) {
+  if (item.GetString("type") != "Container") return;
+  for (std::string_view field : {"default", "defaultRequest"}) {
+    if (!item.Find(field)) item.Add(arena, field, Value::Object(arena));
+  }
+  FillAmounts(item.Get("max"), item.Get("default"), arena);
+  FillAmounts(item.Get("default"), item.Get("defaultRequest"), arena);
+  FillAmounts(item.Get("min"), item.Get("defaultRequest"), arena);
+  for (std::string_view field : {"default", "defaultRequest"}) {
+    if (item.Get(field).empty()) item.Remove(field);
+  }
+}
+
+void DefaultEndpointPorts(const Value& subset, Arena& arena) {
+  for (const Value& port : subset.Get("ports").items()) {
+    if (!port.Find("protocol")) port.Add(arena, "protocol", Value::String("TCP"));
+  }
+}
+
+constexpr FieldDefault kPodSpec[] = {{"dnsPolicy", "\"ClusterFirst\""}, {"restartPolicy", "\"Always\""}, {"securityContext", "{}"},
+                                     {"terminationGracePeriodSeconds", "30"}, {"schedulerName", "\"default-scheduler\""}};
+constexpr FieldDefault kContainer[] = {{"terminationMessagePath", "\"/dev/termination-log\""}, {"terminationMessagePolicy", "\"File\""}};
+constexpr FieldDefault kProbe[] = {{"timeoutSeconds", "1"}, {"periodSeconds", "10"}, {"successThreshold", "1"}, {"failureThreshold", "3"}};
+constexpr FieldDefault kHttpGet[] = {{"path", "\"/\""}, {"scheme", "\"HTTP\""}};
+constexpr FieldDefault kMode[] = {{"defaultMode", "420"}};
+constexpr FieldDefault kTokenProjection[] = {{"expirationSeconds", "3600"}};
+constexpr FieldDefault kHostPath[] = {{"type", "\"\""}};
+constexpr FieldDefault kFieldSelector[] = {{"apiVersion", "\"v1\""}};
+constexpr FieldDefault kSecret[] = {{"type", "\"Opaque\""}};
+constexpr FieldDefault kVolumeSpec[] = {{"persistentVolumeReclaimPolicy", "\"Retain\""}, {"volumeMode", "\"Filesystem\""}};
+constexpr FieldDefault kPending[] = {{"phase", "\"Pending\""}};
+constexpr FieldDefault kClaimSpec[] = {{"volumeMode", "\"Filesystem\""}};
+constexpr FieldDefault kActive[] = {{"phase", "\"Active\""}};
+
+constexpr TypeDefaults kTypes[] = {
+    {"io.k8s.api.core.v1.Pod", {}, DefaultPod},
+    {"io.k8s.api.core.v1.PodSpec", kPodSpec, DefaultPodSpec},
+    {"io.k8s.api.core.v1.Container", kContainer, DefaultContainer},
+    {"io.k8s.api.core.v1.EphemeralContainer", kContainer, DefaultContainer},
+    {"io.k8s.api.core.v1.Probe", kProbe},
+    {"io.k8s.api.core.v1.HTTPGetAction", kHttpGet},
+    {"io.k8s.api.core.v1.Volume", {}, DefaultVolume},
+    {"io.k8s.api.core.v1.SecretVolumeSource", kMode},
+    {"io.k8s.api.core.v1.ConfigMapVolumeSource", kMode},
+    {"io.k8s.api.core.v1.DownwardAPIVolumeSource", kMode},
+    {"io.k8s.api.core.v1.ProjectedVolumeSource", kMode},
+    {"io.k8s.api.core.v1.ServiceAccountTokenProjection", kTokenProjection},
+    {"io.k8s.api.core.v1.HostPathVolumeSource", kHostPath},
+    {"io.k8s.api.core.v1.ObjectFieldSelector", kFieldSelector},
+    {"io.k8s.api.core.v1.ReplicationController", {}, DefaultReplicationController},
+    {"io.k8s.api.core.v1.Service", {}, DefaultService},
+    {"io.k8s.api.core.v1.Secret", kSecret},
+    {"io.k8s.api.core.v1.PersistentVolumeSpec", kVolumeSpec},
+    {"io.k8s.api.core.v1.PersistentVolumeStatus", kPending},
+    {"io.k8s.api.core.v1.PersistentVolumeClaimSpec", kClaimSpec},
+    {"io.k8s.api.core.v1.PersistentVolumeClaimStatus", kPending},
+    {"io.k8s.api.core.v1.EndpointSubset", {}, DefaultEndpointPorts},
+    {"io.k8s.api.core.v1.Namespace", {}, DefaultNamespace},
+    {"io.k8s.api.core.v1.NamespaceStatus", kActive},
+    {"io.k8s.api.core.v1.NodeStatus", {}, DefaultNodeStatus},
+    {"io.k8s.api.core.v1.LimitRangeItem", {}, DefaultLimitRangeItem},
+};
+
+}  // namespace
+
+std::span<const TypeDefaults> CoreDefaults() { return kTypes; }
+
+}  // namespace resources

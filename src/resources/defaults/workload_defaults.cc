@@ -1,0 +1,141 @@
+// Defaults of the groups apps, batch and autoscaling.
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "resources/defaults/defaults.h"
+
+namespace resources {
+namespace {
+
+// The object in `field`, made where it is absent.
+Value Into(const Value& object, std::string_view field, Arena& arena) {
+  if (Value* found = object.Find(field)) return *found;
+  Value made = Value::Object(arena);
+  object.Add(arena, field, made);
+  return made;
+}
+
+void Fill(const Value& object, std::string_view field, const Value& v, Arena& arena) {
+  if (!object.Find(field)) object.Add(arena, field, v);
+}
+
+void DefaultDeployment(const Value& deployment, Arena& arena) {
+  Value strategy = Into(Into(deployment, "spec", arena), "strategy", arena);
+  Fill(strategy, "type", Value::String("RollingUpdate"), arena);
+  if (strategy.GetString("type") != "RollingUpdate") return;
+  Value rolling = Into(strategy, "rollingUpdate", arena);
+  Fill(rolling, "maxUnavailable", Value::String("25%"), arena);
+  Fill(rolling, "maxSurge", Value::String("25%"), arena);
+}
+
+void DefaultDaemonSet(const Value& daemon_set, Arena& arena) {
+  Value strategy = Into(Into(daemon_set, "spec", arena), "updateStrategy", arena);
+  Fill(strategy, "type", Value::String("RollingUpdate"), arena);
+  if (strategy.GetString("type") != "RollingUpdate") return;
+  Value rolling = Into(strategy, "rollingUpdate", arena);
+  Fill(rolling, "maxUnavailable", Value::Int(1), arena);
+  Fill(rolling, "maxSurge", Value::Int(0), arena);
+}
+
+void DefaultStatefulSet(const Value& set, Arena& arena) {
+  Value spec = Into(set, "spec", arena);
+  Value strategy = Into(spec, "updateStrategy", arena);
+  if (!strategy.Find("type")) {
+    strategy.Add(arena, "type", Value::String("RollingUpdate"));
+    Into(strategy, "rollingUpdate", arena);
+  }
+  if (strategy.GetString("type") == "RollingUpdate" && strategy.Find("rollingUpdate")) {
+    Fill(strategy.Get("rollingUpdate"), "partition", Value::Int(0), arena);
+  }
+  Value retention = Into(spec, "persistentVolumeClaimRetentionPolicy", arena);
+  Fill(retention, "whenDeleted", Value::String("Retain"), arena);
+  Fill(retention, "whenScaled", Value::String("Retain"), arena);
+}
+
+void DefaultJob(const Value& job, Arena& arena) {
+  Value spec = Into(job, "spec", arena);
+  if (!spec.Find("completions") && !spec.Find("parallelism")) spec.Add(arena, "completions", Value::Int(1));
+  Fill(spec, "parallelism", Value::Int(1), arena);
+  Fill(spec, "backoffLimit", Value::Int(spec.Find("backoffLimitPerIndex") ? std::numeric_limits<int32_t>::max() : 6), arena);
+  Value labels = spec.Get({"template", "metadata", "labels"});
+  Value metadata = job.Get("metadata");
+  if (labels.is_object() && metadata.is_object() && metadata.Get("labels").empty()) {
+    metadata.Set(arena, "labels", value::DeepCopy(arena, labels));
+  }
+  Fill(spec, "completionMode", Value::String("NonIndexed"), arena);
+  Fill(spec, "suspend", Value::Bool(false), arena);
+  for (const Value& rule : spec.Get({"podFailurePolicy", "rules"}).items()) {
+    for (const Value& pattern : rule.Get("onPodConditions").items()) Fill(pattern, "status", Value::String("True"), arena);
+  }
+  Fill(spec, "podReplacementPolicy", Value::String(spec.Find("podFailurePolicy") ? "Failed" : "TerminatingOrFailed"), arena);
+  Fill(spec, "manualSelector", Value::Bool(false), arena);
+}
+
+Value ScalingPolicy(Arena& arena, std::string_view type, int64_t amount) {
+  Value policy = Value::Object(arena, 3);
+  policy.Add(arena, "type", Value::String(type));
+  policy.Add(arena, "value", Value::Int(amount));
+  policy.Add(arena, "periodSeconds", Value::Int(15));
+  return policy;
+}
+
+void DefaultScalingRules(const Value& behavior, std::string_view direction, Arena& arena) {
+  Value rules = Into(behavior, direction, arena);
+  bool up = direction == "scaleUp";
+  if (up) Fill(rules, "stabilizationWindowSeconds", Value::Int(0), arena);
+  Fill(rules, "selectPolicy", Value::String("Max"), arena);
+  if (rules.Find("policies")) return;
+  Value policies = Value::Array(arena, 2);
+  if (up) policies.Append(arena, ScalingPolicy(arena, "Pods", 4));
+  policies.Append(arena, ScalingPolicy(arena, "Percent", 100));
+  rules.Add(arena, "policies", policies);
+}
+
+void DefaultAutoscaler(const Value& autoscaler, Arena& arena) {
+  Value spec = Into(autoscaler, "spec", arena);
+  if (spec.Get("metrics").empty()) {
+    Value target = Value::Object(arena, 2), resource = Value::Object(arena, 2), metric = Value::Object(arena, 2);
+    target.Add(arena, "type", Value::String("Utilization"));
+    target.Add(arena, "averageUtilization", Value::Int(80));
+    resource.Add(arena, "name", Value::String("cpu"));
+    resource.Add(arena, "target", target);
+    metric.Add(arena, "type", Value::String("Resource"));
+    metric.Add(arena, "resource", resource);
+    Value metrics = Value::Array(arena, 1);
+    metrics.Append(arena, metric);
+    spec.Set(arena, "metrics", metrics);
+  }
+  if (const Value* behavior = spec.Find("behavior")) {
+    DefaultScalingRules(*behavior, "scaleUp", arena);
+    DefaultScalingRules(*behavior, "scaleDown", arena);
+  }
+}
+
+constexpr FieldDefault kDeploymentSpec[] = {{"replicas", "1"}, {"revisionHistoryLimit", "10"}, {"progressDeadlineSeconds", "600"}};
+constexpr FieldDefault kDaemonSetSpec[] = {{"revisionHistoryLimit", "10"}};
+constexpr FieldDefault kStatefulSetSpec[] = {{"podManagementPolicy", "\"OrderedReady\""}, {"replicas", "1"}, {"revisionHistoryLimit", "10"}};
+constexpr FieldDefault kReplicaSetSpec[] = {{"replicas", "1"}};
+constexpr FieldDefault kCronJobSpec[] = {{"concurrencyPolicy", "\"Allow\""}, {"suspend", "false"}, {"successfulJobsHistoryLimit", "3"}, {"failedJobsHistoryLimit", "1"}};
+constexpr FieldDefault kAutoscalerSpec[] = {{"minReplicas", "1"}};
+
+constexpr TypeDefaults kTypes[] = {
+    {"io.k8s.api.apps.v1.Deployment", {}, DefaultDeployment},
+    {"io.k8s.api.apps.v1.DeploymentSpec", kDeploymentSpec},
+    {"io.k8s.api.apps.v1.DaemonSet", {}, DefaultDaemonSet},
+    {"io.k8s.api.apps.v1.DaemonSetSpec", kDaemonSetSpec},
+    {"io.k8s.api.apps.v1.StatefulSet", {}, DefaultStatefulSet},
+    {"io.k8s.api.apps.v1.StatefulSetSpec", kStatefulSetSpec},
+    {"io.k8s.api.apps.v1.ReplicaSetSpec", kReplicaSetSpec},
+    {"io.k8s.api.batch.v1.Job", {}, DefaultJob},
+    {"io.k8s.api.batch.v1.CronJobSpec", kCronJobSpec},
+    {"io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec", kAutoscalerSpec},
+    {"io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler", {}, DefaultAutoscaler},
+    {"io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec", kAutoscalerSpec},
+};
+
+}  // namespace
+
+std::span<const TypeDefaults> WorkloadDefaults() { return kTypes; }
+
+}  // namespace resources
