@@ -30,6 +30,8 @@ PolicyRules ParsePolicyRules(const value::Value& rules);
 
 class RbacPolicy {
  public:
+  class Builder;
+
   // A binding that gives `rules` (null: the role it names is missing).
   struct Grant {
     std::shared_ptr<const PolicyRules> rules;
@@ -79,6 +81,21 @@ class RbacObjects {
   using Bindings = base::StringMap<Binding>;
   Roles roles_, cluster_roles_;           // by key
   Bindings bindings_, cluster_bindings_;  // by key
+};
+
+// For who reads all objects at once: takes them in any order.
+class RbacPolicy::Builder {
+ public:
+  void AddRole(const value::Value& role) { objects_.Set(RbacObjects::Kind::kRole, role); }
+  void AddClusterRole(const value::Value& role) { objects_.Set(RbacObjects::Kind::kClusterRole, role); }
+  void AddRoleBinding(const value::Value& binding) { objects_.Set(RbacObjects::Kind::kRoleBinding, binding); }
+  void AddClusterRoleBinding(const value::Value& binding) {
+    objects_.Set(RbacObjects::Kind::kClusterRoleBinding, binding);
+  }
+  std::shared_ptr<const RbacPolicy> Build() && { return objects_.Build(); }
+
+ private:
+  RbacObjects objects_;
 };
 
 class Rbac final : public Authorizer {

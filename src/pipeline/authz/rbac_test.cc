@@ -52,6 +52,19 @@ TEST_F(RbacTest, SaysWhy) {
   EXPECT_EQ(decision.reason, "RBAC: allowed by RoleBinding \"b/ns\" of ClusterRole \"r\" to ServiceAccount \"sa/ns\"");
 }
 
+TEST(RbacPolicyBuilder, TakesBindingsBeforeTheirRoles) {
+  value::Arena arena;
+  const auto tree = [&arena](std::string_view json) { return value::ReadJson(json, arena).value(); };
+  RbacPolicy::Builder builder;
+  builder.AddClusterRoleBinding(tree(R"({"metadata":{"name":"b"},"roleRef":{"kind":"ClusterRole","name":"r"},
+    "subjects":[{"kind":"Group","name":"g"}]})"));
+  builder.AddClusterRole(tree(R"({"metadata":{"name":"r"},"rules":[{"verbs":["get"],"nonResourceURLs":["/x"]}]})"));
+  const api::User user{.name = "u", .groups = {"g"}};
+  EXPECT_TRUE(Rbac(std::move(builder).Build())
+                  .Authorize({.user = user, .verb = "get", .is_resource_request = false, .path = "/x"}, false)
+                  .allowed());
+}
+
 TEST(PolicyRule, Matches) {
   const api::User user;
   const auto resource = [&](std::string_view verb, std::string_view group, std::string_view name,
