@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "handlers/documents.h"
 #include "handlers/go_names.h"
+#include "schema/cbor.h"
 #include "schema/decode.h"
 #include "schema/wire.h"
 
@@ -177,8 +178,37 @@ std::string_view SyntaxPrefix(Encoding encoding) {
   }
 }
 
+// What says the kind of a CBOR body: read before the rest, which only its type can judge.
+api::Result<Value> CborKindDocument(std::string_view body, Arena& arena) {
+  auto kind = schema::ReadCborKind(body, arena);
+  if (!kind) return std::unexpected(std::move(kind.error()));
+  Value document = Value::Object(arena, 2);
+  document.Add(arena, "apiVersion", Value::String(kind->api_version));
+  document.Add(arena, "kind", Value::String(kind->kind));
+  return document;
+}
+
+// The canonical tree of a body, or its document where no type is known.
+api::Result<Value> DecodeDocument(Encoding encoding, const schema::Type* type, std::string_view body,
+                                  const Value& document, Arena& arena, schema::Findings* findings) {
+  if (encoding != Encoding::kCbor) {
+    return type != nullptr ? schema::Decode(*type, document, arena, findings) : api::Result<Value>(document);
+  }
+  if (type == nullptr) return schema::ReadCborObject(body, arena);
+  std::string unknown;
+  auto read = schema::ReadCbor(*type, body, arena, findings != nullptr ? &unknown : nullptr);
+  if (!read) return std::unexpected(std::move(read.error()));
+  if (!unknown.empty()) findings->in_order.push_back(std::move(unknown));
+  return schema::Decode(*type, *read, arena, nullptr);
+}
+
 api::Result<Value> Parse(Encoding encoding, std::string_view body, std::string_view kind, Arena& arena,
                          std::string* yaml_duplicates) {
+  if (encoding == Encoding::kCbor) {
+    auto tree = CborKindDocument(body, arena);
+    if (tree) return *tree;
+    return Unrecognized(kind, base::Cat(SyntaxPrefix(encoding), tree.error().message), body);
+  }
   auto tree = ReadDocument(encoding, body, arena, yaml_duplicates);
   if (tree) return *tree;
   return Unrecognized(kind, base::Cat(SyntaxPrefix(encoding), tree.error().message), body);
@@ -277,19 +307,15 @@ api::Result<Body> ReadSelfDescribing(const Scope& scope, const BodyKind& wanted,
   if (relation == Relation::kUnknown) return Misfit(relation, *named, wanted);
   const schema::Type* type =
       relation == Relation::kSame ? wanted.type : schema::FindKind(named->group, named->version, named->kind);
-  Value object = *document;
-  if (type != nullptr) {
-    auto decoded = schema::Decode(*type, *document, arena, looks ? &findings : nullptr);
-    if (!decoded) return Unhandled(*named, wanted.kind, decoded.error().message);
-    object = *decoded;
-  }
+  auto object = DecodeDocument(encoding, type, body, *document, arena, looks ? &findings : nullptr);
+  if (!object) return Unhandled(*named, wanted.kind, object.error().message);
   if (relation == Relation::kOtherKind) return Misfit(relation, *named, wanted);
   if (!yaml_duplicates.empty()) findings.in_order.insert(findings.in_order.begin(), yaml_duplicates);
   if (auto judged = Judge(scope, *named, wanted, field_validation, findings.in_order); !judged) {
     return std::unexpected(std::move(judged.error()));
   }
   if (relation == Relation::kOtherVersion) return Body{.object = {}, .group = named->group, .version = named->version};
-  return Finish(object, *named, wanted, arena);
+  return Finish(*object, *named, wanted, arena);
 }
 
 }  // namespace
@@ -364,7 +390,7 @@ api::Result<Value> ReadDeleteBody(const Scope& scope, Arena& arena) {
                           api::Quote(base::Cat(named->group, named->group.empty() ? "" : "/", named->version)),
                           " in scheme \"pkg/runtime/scheme.go:100\""));
   }
-  auto object = schema::Decode(*type, *document, arena, nullptr);
+  auto object = DecodeDocument(*encoding, type, body, *document, arena, nullptr);
   if (!object) return fail(object.error().message);
   return *object;
 }

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "handlers/negotiation.h"
+#include "schema/schema.h"
 #include "value/value.h"
 
 namespace handlers {
@@ -16,7 +17,8 @@ namespace handlers {
 base::Result<value::Value> ReadDocument(Encoding encoding, std::string_view text, value::Arena& arena,
                                         std::string* yaml_duplicates = nullptr);
 
-// Appends `json` (valid, compact) in `encoding`, which is not protobuf.
-base::Result<> WriteDocument(Encoding encoding, std::string_view json, std::string& out);
+// Appends `json` (valid, compact) in `encoding`, which is not protobuf. CBOR learns from `type`, where there is one,
+// which strings are bytes.
+base::Result<> WriteDocument(Encoding encoding, const schema::Type* type, std::string_view json, std::string& out);
 
 }  // namespace handlers

@@ -63,7 +63,7 @@ api::Result<std::string> Encode(const Output& output, const Document& document) 
     value::IndentJson(json, bytes);
     return bytes;
   }
-  if (auto written = WriteDocument(output.encoding, json, bytes); !written) {
+  if (auto written = WriteDocument(output.encoding, document.type, json, bytes); !written) {
     return api::Fail(api::Internal(std::move(written.error().message)));
   }
   return bytes;
