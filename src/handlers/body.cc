@@ -72,10 +72,9 @@ constexpr RetiredKind kRetired[] = {
 };
 
 // Which family of types a group's server knows: definitions and API services live apart from all others.
-std::string_view SchemeOf(std::string_view group) {
-  if (group == "apiextensions.k8s.io") return "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:44";
-  if (group == "apiregistration.k8s.io") return "k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:29";
-  return "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30";
+int FamilyOf(std::string_view group) {
+  if (group == "apiextensions.k8s.io") return 1;
+  return group == "apiregistration.k8s.io" ? 2 : 0;
 }
 
 std::unexpected<api::Error> Bad(std::string message) { return api::Fail(api::BadRequest(std::move(message))); }
@@ -88,22 +87,6 @@ std::unexpected<api::Error> Unrecognized(std::string_view kind, std::string_view
 std::unexpected<api::Error> Unhandled(const Named& named, std::string_view kind, std::string_view why) {
   return Bad(
       base::Cat(named.kind, " in version ", api::Quote(named.version), " cannot be handled as a ", kind, ": ", why));
-}
-
-std::string_view GoWord(const Value& v) {
-  switch (v.kind()) {
-    case value::Kind::kBool:
-      return "bool";
-    case value::Kind::kArray:
-      return "array";
-    case value::Kind::kObject:
-      return "object";
-    case value::Kind::kInt:
-    case value::Kind::kDouble:
-      return "number";
-    default:
-      return "string";
-  }
 }
 
 // The last member of that name, letter case not looked at: as Go reads a struct.
@@ -160,7 +143,7 @@ Relation Relate(const Named& named, const BodyKind& wanted) {
   const schema::Type* type = schema::FindKind(named.group, named.version, named.kind);
   if (type == nullptr) return Relation::kUnknown;
   bool is_shared = type->name.starts_with("io.k8s.apimachinery.");
-  if (!is_shared && SchemeOf(named.group) != SchemeOf(wanted.group)) return Relation::kUnknown;
+  if (!is_shared && FamilyOf(named.group) != FamilyOf(wanted.group)) return Relation::kUnknown;
   if (InternalGoName(named.group, named.kind) == InternalGoName(wanted.group, wanted.kind))
     return Relation::kOtherVersion;
   return Relation::kOtherKind;
@@ -227,21 +210,6 @@ void FillFrom(const BodyKind& wanted, Named& named) {
   if (named.version.empty() && named.group == wanted.group) named.version = wanted.version;
 }
 
-// One warning a line of what the YAML reader found, or the finding itself.
-void AddWarnings(std::string_view finding, std::vector<std::string>& warnings) {
-  constexpr std::string_view kYaml = "yaml: unmarshal errors:\n";
-  if (!finding.starts_with(kYaml)) {
-    warnings.emplace_back(finding);
-    return;
-  }
-  finding.remove_prefix(kYaml.size());
-  while (!finding.empty()) {
-    size_t end = finding.find('\n');
-    warnings.emplace_back(base::TrimSpace(finding.substr(0, end)));
-    finding.remove_prefix(end == std::string_view::npos ? finding.size() : end + 1);
-  }
-}
-
 // Duplicate and unknown members: warnings, or the one 400 that names them all.
 api::Result<> Judge(const Scope& scope, const Named& named, const BodyKind& wanted, std::string_view field_validation,
                     const std::vector<std::string>& findings) {
@@ -254,16 +222,18 @@ api::Result<> Judge(const Scope& scope, const Named& named, const BodyKind& want
 }
 
 // Why a body of that kind is none of this route.
-std::unexpected<api::Error> Misfit(Relation relation, const Named& named, const BodyKind& wanted) {
+std::string MisfitText(Relation relation, const Named& named, const BodyKind& wanted) {
   if (relation == Relation::kUnknown) {
-    return Unhandled(named, wanted.kind,
-                     base::Cat("no kind ", api::Quote(named.kind), " is registered for version ",
-                               api::Quote(base::Cat(named.group, named.group.empty() ? "" : "/", named.version)),
-                               " in scheme ", api::Quote(SchemeOf(wanted.group))));
+    std::string version = base::Cat(named.group, named.group.empty() ? "" : "/", named.version);
+    return base::Cat("no kind ", api::Quote(named.kind), " is registered for version ", api::Quote(version),
+                     " in scheme \"pkg/runtime/scheme.go:100\"");
   }
-  return Unhandled(named, wanted.kind,
-                   base::Cat("converting (", named.version, ".", named.kind, ") to (",
-                             InternalGoName(wanted.group, wanted.kind), "): unknown conversion"));
+  return base::Cat("converting (", named.version, ".", named.kind, ") to (", InternalGoName(wanted.group, wanted.kind),
+                   "): unknown conversion");
+}
+
+std::unexpected<api::Error> Misfit(Relation relation, const Named& named, const BodyKind& wanted) {
+  return Unhandled(named, wanted.kind, MisfitText(relation, named, wanted));
 }
 
 api::Result<Encoding> EncodingOf(const Scope& scope, const BodyKind& wanted) {
@@ -319,6 +289,56 @@ api::Result<Body> ReadSelfDescribing(const Scope& scope, const BodyKind& wanted,
 }
 
 }  // namespace
+
+void AddWarnings(std::string_view finding, std::vector<std::string>& warnings) {
+  std::string_view list = finding;
+  for (std::string_view prefix : {"error converting YAML to JSON: ", "yaml: unmarshal errors:\n"}) {
+    if (list.starts_with(prefix)) list.remove_prefix(prefix.size());
+  }
+  if (list.size() == finding.size()) {
+    warnings.emplace_back(finding);
+    return;
+  }
+  while (!list.empty()) {
+    size_t end = list.find('\n');
+    warnings.emplace_back(base::TrimSpace(list.substr(0, end)));
+    list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
+  }
+}
+
+std::string_view GoWord(const Value& v) {
+  switch (v.kind()) {
+    case value::Kind::kBool:
+      return "bool";
+    case value::Kind::kArray:
+      return "array";
+    case value::Kind::kObject:
+      return "object";
+    case value::Kind::kInt:
+    case value::Kind::kDouble:
+      return "number";
+    default:
+      return "string";
+  }
+}
+
+api::Result<Value> DecodeObject(const BodyKind& wanted, const Value& document, Arena& arena,
+                                schema::Findings* findings) {
+  auto named = Interpret(document, wanted);
+  if (!named) return std::unexpected(std::move(named.error()));
+  Relation relation = Relate(*named, wanted);
+  if (relation == Relation::kUnknown || relation == Relation::kOtherKind)
+    return Bad(MisfitText(relation, *named, wanted));
+  Value object = document;
+  if (wanted.type != nullptr) {
+    auto decoded = schema::Decode(*wanted.type, document, arena, findings);
+    if (!decoded) return std::unexpected(std::move(decoded.error()));
+    object = *decoded;
+  }
+  auto body = Finish(object, *named, wanted, arena);
+  if (!body) return std::unexpected(std::move(body.error()));
+  return body->object;
+}
 
 BodyKind KindOf(const registry::Resource& resource) {
   return {resource.group, resource.version, resource.kind, resource.type};
@@ -421,6 +441,16 @@ api::Result<> MatchNamespace(const Scope& scope, Value object, Arena& arena) {
   }
   if (said.empty()) metadata->Set(arena, "namespace", Value::String(scope.namespace_name));
   return {};
+}
+
+api::Result<> MatchName(const Scope& scope, const Value& object) {
+  std::string_view name = object.Get("metadata").GetString("name");
+  if (name.empty()) {
+    return Bad(
+        base::Cat("the name of the object (", scope.name, " based on URL) was undeterminable: name must be provided"));
+  }
+  if (name == scope.name) return {};
+  return Bad(base::Cat("the name of the object (", name, ") does not match the name on the URL (", scope.name, ")"));
 }
 
 }  // namespace handlers

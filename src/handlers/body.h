@@ -5,9 +5,11 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/error.h"
 #include "handlers/scope.h"
+#include "schema/decode.h"
 #include "schema/schema.h"
 #include "value/value.h"
 
@@ -31,6 +33,16 @@ struct Body {
 api::Result<Body> ReadBody(const Scope& scope, const BodyKind& wanted, std::string_view field_validation,
                            value::Arena& arena);
 
+// A document that a patch made, whole, as the kind that the route wants. The message of an error is the bare reason.
+api::Result<value::Value> DecodeObject(const BodyKind& wanted, const value::Value& document, value::Arena& arena,
+                                       schema::Findings* findings);
+
+// Adds what strict decoding found to `warnings`, one a line.
+void AddWarnings(std::string_view finding, std::vector<std::string>& warnings);
+
+// A Go word for the kind of a JSON value: "object", "array", "number".
+std::string_view GoWord(const value::Value& v);
+
 // DeleteOptions may come as any group's; an empty body is not looked at.
 api::Result<value::Value> ReadDeleteBody(const Scope& scope, value::Arena& arena);
 
@@ -45,6 +57,9 @@ api::Result<> CheckBodyVersion(const Body& body, const BodyKind& wanted);
 
 // The namespace that the object says against the request's; sets the request's where the object says none. 400.
 api::Result<> MatchNamespace(const Scope& scope, value::Value object, value::Arena& arena);
+
+// The name that the object says against the path's. 400.
+api::Result<> MatchName(const Scope& scope, const value::Value& object);
 
 // The start of a body as error texts show it: text of a JSON object, else hex; 30 bytes at most.
 std::string SummarizeBody(std::string_view body);

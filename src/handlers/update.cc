@@ -15,17 +15,6 @@ namespace {
 using value::Arena;
 using value::Value;
 
-api::Result<> CheckName(const Scope& scope, const Value& object) {
-  std::string_view name = object.Get("metadata").GetString("name");
-  if (name.empty()) {
-    return api::Fail(api::BadRequest(
-        base::Cat("the name of the object (", scope.name, " based on URL) was undeterminable: name must be provided")));
-  }
-  if (name == scope.name) return {};
-  return api::Fail(api::BadRequest(
-      base::Cat("the name of the object (", name, ") does not match the name on the URL (", scope.name, ")")));
-}
-
 // A uid in the body must be that of the object which is replaced.
 std::optional<std::string> UidOf(const Value& object) {
   std::string_view uid = object.Get("metadata").GetString("uid");
@@ -50,7 +39,7 @@ Answer Update(const Scope& scope) {
   if (auto matches = MatchNamespace(scope, body->object, arena); !matches) {
     co_return std::unexpected(std::move(matches.error()));
   }
-  if (auto named = CheckName(scope, body->object); !named) co_return std::unexpected(std::move(named.error()));
+  if (auto named = MatchName(scope, body->object); !named) co_return std::unexpected(std::move(named.error()));
 
   registry::Call call = scope.call();
   registry::Registry::Update update{

@@ -1,0 +1,252 @@
+#include "handlers/patcher.h"
+
+#include <utility>
+
+#include "api/quote.h"
+#include "apply/apply.h"
+#include "apply/go_print.h"
+#include "apply/json_patch.h"
+#include "apply/merge_patch.h"
+#include "apply/strategic_merge.h"
+#include "base/text.h"
+#include "handlers/documents.h"
+#include "handlers/views.h"
+#include "schema/decode.h"
+#include "schema/encode.h"
+#include "value/json_reader.h"
+#include "value/json_writer.h"
+
+namespace handlers {
+
+namespace {
+
+using value::Arena;
+using value::Value;
+
+constexpr size_t kMaxOperations = 10'000;
+constexpr int kDuplicateDepth = 100;  // keys below are not looked at for duplicates
+
+std::unexpected<api::Error> Bad(std::string message) { return api::Fail(api::BadRequest(std::move(message))); }
+
+// `duplicate field "a.b[0].c"` for every member that an earlier one of its object has the name of.
+void FindDuplicates(const Value& v, const std::string& path, int depth, std::vector<std::string>& findings) {
+  if (depth == 0) return;
+  if (v.is_array()) {
+    for (uint32_t i = 0; i < v.size(); ++i) FindDuplicates(v[i], base::Cat(path, "[", i, "]"), depth - 1, findings);
+    return;
+  }
+  std::span<value::Member> members = v.members();
+  for (size_t i = 0; i < members.size(); ++i) {
+    std::string name = base::Cat(path, path.empty() ? "" : ".", members[i].key);
+    bool is_new = v.Find(members[i].key) == &members[i].value;
+    if (!is_new) findings.push_back(base::Cat("duplicate field ", api::Quote(name)));
+    FindDuplicates(members[i].value, name, depth - 1, findings);
+  }
+}
+
+// Whether the operation's members have the types of an operation; else Go's words.
+api::Result<> CheckOperation(const Value& operation) {
+  if (operation.is_null()) return {};
+  if (!operation.is_object()) {
+    return Bad(base::Cat("json: cannot unmarshal ", GoWord(operation), " into Go value of type handlers.jsonPatchOp"));
+  }
+  for (const value::Member& member : operation.members()) {
+    bool is_text = member.key == "op" || member.key == "path" || member.key == "from";
+    if (!is_text || member.value.is_null() || member.value.is_string()) continue;
+    return Bad(base::Cat("json: cannot unmarshal ", GoWord(member.value), " into Go struct field jsonPatchOp.",
+                         member.key, " of type string"));
+  }
+  return {};
+}
+
+void FindUnknownMembers(const Value& operations, std::vector<std::string>& findings) {
+  for (uint32_t i = 0; i < operations.size(); ++i) {
+    for (const value::Member& member : operations[i].members()) {
+      if (member.key == "op" || member.key == "path" || member.key == "from" || member.key == "value") continue;
+      findings.push_back(base::Cat("json patch unknown field ", api::Quote(base::Cat("[", i, "].", member.key))));
+    }
+  }
+}
+
+// The kind and version of a configuration, as refusals name them.
+std::string TypeText(std::string_view api_version, std::string_view kind) {
+  std::string_view slash = api_version.find('/') == std::string_view::npos && !api_version.empty() ? "/" : "";
+  return base::Cat(slash, api_version.empty() ? "/" : api_version, ", Kind=", kind);
+}
+
+std::string ApiVersionOf(const BodyKind& kind) {
+  return base::Cat(kind.group, kind.group.empty() ? "" : "/", kind.version);
+}
+
+}  // namespace
+
+std::optional<PatchKind> PatchKindOf(std::string_view content_type) {
+  std::string_view type = base::TrimSpace(content_type.substr(0, content_type.find(';')));
+  if (type == "application/json-patch+json") return PatchKind::kJson;
+  if (type == "application/merge-patch+json") return PatchKind::kMerge;
+  if (type == "application/strategic-merge-patch+json") return PatchKind::kStrategic;
+  if (type == "application/apply-patch+yaml" || type == "application/apply-patch+cbor") return PatchKind::kApply;
+  return std::nullopt;
+}
+
+api::Result<> Patcher::ReadJsonPatch() {
+  if (!patch_.is_array() && !patch_.is_null()) {
+    return Bad(base::Cat("error decoding patch: json: cannot unmarshal ", GoWord(patch_), " into Go value of type ",
+                         looks() ? "[]handlers.jsonPatchOp" : "jsonpatch.Patch"));
+  }
+  for (const Value& operation : patch_.items()) {
+    if (auto good = CheckOperation(operation); !good)
+      return Bad(base::Cat("error decoding patch: ", good.error().message));
+  }
+  if (patch_.size() > kMaxOperations) {
+    return api::Fail(api::RequestEntityTooLarge(
+        base::Cat("The allowed maximum operations in a JSON patch is ", kMaxOperations, ", got ", patch_.size())));
+  }
+  std::vector<std::string> duplicates;
+  FindDuplicates(patch_, "", kDuplicateDepth, duplicates);
+  for (const std::string& duplicate : duplicates) findings_.push_back(base::Cat("json patch ", duplicate));
+  FindUnknownMembers(patch_, findings_);
+  return {};
+}
+
+api::Result<> Patcher::ReadConfiguration() {
+  bool is_cbor = scope_.request().headers.Get("content-type").starts_with("application/apply-patch+cbor");
+  std::string duplicates;
+  auto document = ReadDocument(is_cbor ? Encoding::kCbor : Encoding::kYaml, scope_.request().body, arena_, &duplicates);
+  if (!document) {
+    return Bad(
+        base::Cat("error decoding YAML: ", is_cbor ? "" : "error converting YAML to JSON: ", document.error().message));
+  }
+  patch_ = *document;
+  if (!patch_.is_object() && !patch_.is_null()) {
+    return Bad(
+        base::Cat("error decoding YAML: ", is_cbor ? "cbor: " : "error unmarshaling JSON: while decoding JSON: json: ",
+                  "cannot unmarshal ", GoWord(patch_), " into Go value of type map[string]interface {}"));
+  }
+  if (patch_.is_null()) patch_ = Value::Object(arena_);
+  if (!duplicates.empty()) findings_.push_back(base::Cat("error converting YAML to JSON: ", duplicates));
+  std::string_view api_version = patch_.GetString("apiVersion"), kind = patch_.GetString("kind");
+  if (kind != wanted_.kind || api_version != ApiVersionOf(wanted_)) {
+    return Bad(base::Cat("invalid object type: ", TypeText(api_version, kind)));
+  }
+  return {};
+}
+
+api::Result<> Patcher::ReadPatch() {
+  if (std::exchange(read_, true)) return {};
+  if (kind_ == PatchKind::kApply) return ReadConfiguration();
+  std::string_view prefix = kind_ == PatchKind::kStrategic ? "" : "error decoding patch: ";
+  auto document = value::ReadJson(scope_.request().body, arena_);
+  if (!document) return Bad(base::Cat(prefix, document.error().message));
+  patch_ = *document;
+  if (kind_ == PatchKind::kJson) return ReadJsonPatch();
+  if (!patch_.is_object() && !patch_.is_null()) {
+    return Bad(
+        base::Cat(prefix, "json: cannot unmarshal ", GoWord(patch_), " into Go value of type map[string]interface {}"));
+  }
+  if (patch_.is_null()) patch_ = Value::Object(arena_);
+  if (looks()) FindDuplicates(patch_, "", kDuplicateDepth, findings_);
+  return {};
+}
+
+std::unexpected<api::Error> Patcher::Undecodable(const Value& patched, std::string_view why) const {
+  std::string shown = kind_ == PatchKind::kStrategic ? apply::GoValue(patch_) : value::ToJson(patched);
+  api::FieldError error{api::FieldError::Type::kInvalid, "patch", api::Quote(shown), std::string(why)};
+  return api::Fail(api::Invalid({"", ""}, "", api::FieldErrors{std::move(error)}));
+}
+
+api::Result<Value> Patcher::Decode(const Value& patched, Arena& arena) {
+  schema::Findings findings;
+  auto object = DecodeObject(wanted_, patched, arena, looks() ? &findings : nullptr);
+  if (!object) return Undecodable(patched, object.error().message);
+  std::vector<std::string> all = kind_ == PatchKind::kApply ? std::vector<std::string>() : findings_;
+  all.insert(all.end(), findings.in_order.begin(), findings.in_order.end());
+  if (all.empty() || !looks()) return object;
+  if (is_strict()) return Undecodable(patched, base::Cat("strict decoding error: ", base::Join(all, ", ")));
+  if (!std::exchange(warned_, true)) {
+    for (const std::string& finding : all) AddWarnings(finding, scope_.context().warnings);
+  }
+  return object;
+}
+
+api::Result<Value> Patcher::ApplyToDocument(const Value& current, Arena& arena) {
+  // Patches see the object as clients do, with what its JSON says beside what is set.
+  std::string text;
+  if (wanted_.type != nullptr) {
+    schema::EncodeJson(*wanted_.type, current, text);
+  } else {
+    value::WriteJson(current, text);
+  }
+  auto document = value::ReadJson(arena.CopyString(text), arena);
+  if (!document) return api::Fail(api::Internal(std::move(document.error().message)));
+  switch (kind_) {
+    case PatchKind::kJson: {
+      auto patched = apply::ApplyJsonPatch(arena, *document, patch_);
+      if (patched) return *patched;
+      api::Error error;
+      error.code = 422;
+      error.reason = "Invalid";
+      error.message = "the server rejected our request due to an error in our request";
+      error.has_details = true;
+      return api::Fail(std::move(error));
+    }
+    case PatchKind::kStrategic: {
+      if (wanted_.type == nullptr) return api::Fail(api::Internal("strategic merge needs a built-in type"));
+      auto patched = apply::ApplyStrategicMerge(arena, *wanted_.type, *document, patch_);
+      if (patched) return *patched;
+      if (patched.error().code == base::Code::kInvalid) return Bad(std::move(patched.error().message));
+      return api::Fail(api::Generic(500, std::move(patched.error().message)));
+    }
+    default:
+      return apply::ApplyMergePatch(arena, *document, patch_);
+  }
+}
+
+api::Result<Value> Patcher::ApplyConfiguration(const Value* current, Arena& arena) {
+  Value live = current != nullptr ? *current : Value::Object(arena, 4);
+  std::string api_version = ApiVersionOf(wanted_), now = NowText(scope_.services.clock);
+  std::string_view subresource =
+      scope_.subresource == nullptr ? std::string_view() : std::string_view(scope_.subresource->name);
+  std::string_view name = patch_.Get("metadata").GetString("name");
+  std::string described =
+      base::Cat(patch_.Get("metadata").GetString("namespace"), "/", name, "; ", TypeText(api_version, wanted_.kind));
+  apply::Writer writer{.manager = parameters_.field_manager,
+                       .api_version = arena.CopyString(api_version),
+                       .subresource = subresource,
+                       .now = arena.CopyString(now)};
+  auto same_version = [&](const Value& object, std::string_view version) -> std::optional<apply::VersionedObject> {
+    if (version != api_version) return std::nullopt;
+    return apply::VersionedObject{wanted_.type, object};
+  };
+  auto applied = apply::Apply(arena, *wanted_.type, live, patch_, writer,
+                              {.force = parameters_.force.value_or(false), .described = described}, same_version);
+  if (!applied) return std::unexpected(std::move(applied.error()));
+  if (!findings_.empty() && looks()) {
+    if (is_strict()) return Bad(base::Cat("error strict decoding YAML: ", findings_[0]));
+    if (!std::exchange(warned_, true)) AddWarnings(findings_[0], scope_.context().warnings);
+  }
+  std::string_view uid = applied->object.Get("metadata").GetString("uid");
+  if (current == nullptr && !uid.empty()) {
+    return api::Fail(api::Conflict(
+        scope_.resource.group_resource(), scope_.name,
+        base::Cat("uid mismatch: the provided object specified uid ", uid, ", and no existing object was found")));
+  }
+  return applied->object;
+}
+
+api::Result<Value> Patcher::Apply(const Value* current, Arena& arena) {
+  if (current == nullptr && kind_ != PatchKind::kApply) {
+    return api::Fail(api::NotFound(scope_.resource.group_resource(), scope_.name));
+  }
+  if (auto read = ReadPatch(); !read) return std::unexpected(std::move(read.error()));
+  auto patched = kind_ == PatchKind::kApply ? ApplyConfiguration(current, arena) : ApplyToDocument(*current, arena);
+  if (!patched) return std::unexpected(std::move(patched.error()));
+  auto object = Decode(*patched, arena);
+  if (!object) return object;
+  if (auto matches = MatchNamespace(scope_, *object, arena); !matches)
+    return std::unexpected(std::move(matches.error()));
+  if (auto named = MatchName(scope_, *object); !named) return std::unexpected(std::move(named.error()));
+  return object;
+}
+
+}  // namespace handlers

@@ -1,0 +1,62 @@
+// Patcher: one patch request, applied to an object each time the update asks for it. Made by Patch, and by subresources
+// that are patched in a form of their own (scale); lives as long as the request, used on its thread. What it reads of
+// the body it reads once, at the first application: a patch of an object that is not there is 404, however broken it
+// is.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/error.h"
+#include "handlers/body.h"
+#include "handlers/options.h"
+#include "handlers/scope.h"
+#include "value/value.h"
+
+namespace handlers {
+
+enum class PatchKind : uint8_t { kJson, kMerge, kStrategic, kApply };
+
+// Of the Content-Type's first type.
+std::optional<PatchKind> PatchKindOf(std::string_view content_type);
+
+class Patcher {
+ public:
+  // `wanted` is what the patch works on and gives.
+  Patcher(const Scope& scope, const BodyKind& wanted, PatchKind kind, const WriteParameters& parameters)
+      : scope_(scope),
+        wanted_(wanted),
+        kind_(kind),
+        parameters_(parameters),
+        arena_(scope.request().body.size() * 4 + 1024) {}
+
+  // `current` (canonical, of `wanted`; null where an apply creates) with the patch in it, decoded, its name and
+  // namespace checked against the request. The result is in `arena`.
+  api::Result<value::Value> Apply(const value::Value* current, value::Arena& arena);
+
+ private:
+  api::Result<value::Value> ApplyToDocument(const value::Value& current, value::Arena& arena);
+  api::Result<value::Value> ApplyConfiguration(const value::Value* current, value::Arena& arena);
+  api::Result<> ReadPatch();
+  api::Result<> ReadJsonPatch();
+  api::Result<> ReadConfiguration();
+  // The patched document as an object; what strict decoding finds counts as the parameters say.
+  api::Result<value::Value> Decode(const value::Value& patched, value::Arena& arena);
+  std::unexpected<api::Error> Undecodable(const value::Value& patched, std::string_view why) const;
+  bool is_strict() const { return parameters_.field_validation == "Strict"; }
+  bool looks() const { return parameters_.field_validation != "Ignore"; }
+
+  const Scope& scope_;
+  const BodyKind wanted_;
+  const PatchKind kind_;
+  const WriteParameters& parameters_;
+  value::Arena arena_;
+  bool read_ = false;
+  value::Value patch_;
+  std::vector<std::string> findings_;  // of the patch itself
+  bool warned_ = false;
+};
+
+}  // namespace handlers
