@@ -75,7 +75,7 @@ class Histogram {
 // Everything that has one metric name: one series for each set of label values.
 class MetricFamily {
  public:
-  static constexpr size_t kMaxSeries = 20000;
+  static constexpr size_t kMaxSeries = 5000;
   enum class Kind { kCounter, kGauge, kHistogram };
 
   // Made by Metrics.

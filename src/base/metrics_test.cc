@@ -4,6 +4,8 @@
 
 #include <thread>
 
+#include "base/process_metrics.h"
+
 namespace base {
 namespace {
 
@@ -71,6 +73,22 @@ TEST(Metrics, SeriesAreBounded) {
   EXPECT_EQ(&family.With({"one more"}), &family.With({"and another"}));
   EXPECT_EQ(&family.With({std::string(600, 'x')}), &family.With({"and another"}));
   EXPECT_NE(&family.With({"0"}), &family.With({"1"}));
+}
+
+TEST(ProcessMetrics, TellOfThisProcess) {
+  Metrics metrics;
+  AddProcessMetrics(metrics);
+  const std::string text = metrics.Expose();
+  const auto value = [&text](const std::string& name) {
+    const size_t at = text.find("\n" + name + " ");
+    return at == std::string::npos ? -1 : std::stod(text.substr(at + name.size() + 2));
+  };
+  EXPECT_GT(value("process_resident_memory_bytes"), 1e6);
+  EXPECT_GT(value("process_virtual_memory_bytes"), value("process_resident_memory_bytes"));
+  EXPECT_GE(value("process_open_fds"), 3);
+  EXPECT_GE(value("process_max_fds"), value("process_open_fds"));
+  EXPECT_GT(value("process_start_time_seconds"), 1.6e9);
+  EXPECT_GE(value("process_cpu_seconds_total"), 0);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ class Reception final : public Stage {
  public:
   // Called once for each answered request, on its thread: for metrics and logs. `failure` is what() of an exception
   // that ended it, or "".
-  using Observer = std::function<void(exchange::Exchange&, const exchange::Response&, std::chrono::nanoseconds took,
+  using Observer = std::function<void(exchange::Exchange&, exchange::Response&, std::chrono::nanoseconds took,
                                       std::string_view failure)>;
 
   Reception(const base::Clock& clock, base::Random& random, Observer observer, exchange::Handler& next)
