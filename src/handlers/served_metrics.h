@@ -1,0 +1,15 @@
+// Metrics of what is served: how many objects of each resource are stored, which version this is.
+#pragma once
+
+#include "base/metrics.h"
+#include "handlers/version.h"
+#include "registry/resource.h"
+#include "store/store.h"
+
+namespace handlers {
+
+// Objects are counted at each exposition. `store` and `resources` outlive `metrics`' last exposition.
+void AddServedMetrics(const store::Store& store, const registry::ResourceTable& resources, const VersionInfo& version,
+                      base::Metrics& metrics);
+
+}  // namespace handlers
