@@ -120,6 +120,11 @@ base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, b
     co_return api::Fail(api::Generic(500, "resourceVersion should not be set on objects to be created"));
   }
   auto body = EncodeForStore(resource_, object, arena);
+  if (!body && !meta.Get("managedFields").is_null()) {
+    // Too large: what says who owns the fields is given up first.
+    ObjectMeta(object, arena).Set("managedFields", Value());
+    body = EncodeForStore(resource_, object, arena);
+  }
   if (!body) co_return std::unexpected(std::move(body.error()));
   auto committed = co_await CommitBody(*std::move(body), store::Revision(0), "create");
   if (committed) committed->written.created = true;

@@ -24,7 +24,8 @@ inline std::string ErrorKey(const Resource& resource, Key key) {
 // 400 for a name that cannot be a segment of a path.
 inline api::Result<> CheckName(std::string_view name) {
   if (name.empty()) return api::Fail(api::BadRequest("Name parameter required."));
-  const api::Complaints complaints = api::CheckPathSegment(name);
+  api::Complaints complaints = api::CheckPathSegment(name);
+  if (name.contains('\0')) complaints.emplace_back("may not contain NUL");  // which the store keeps for itself
   if (complaints.empty()) return {};
   std::string why;
   for (const std::string& complaint : complaints) base::Append(why, why.empty() ? "" : ";", complaint);

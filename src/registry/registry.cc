@@ -4,6 +4,15 @@
 #include "registry/write.h"
 
 namespace registry {
+namespace {
+
+void WarnOfDefault(Call& call, const Resource& resource, const DeleteOptions& options) {
+  const std::string_view warning = resource.behaviour->deletion_warning;
+  if (warning.empty() || !options.propagation_policy.empty() || options.orphan_dependents) return;
+  call.warnings.emplace_back(warning);
+}
+
+}  // namespace
 
 Registry::Registry(store::Store& store, const ResourceTable& resources, const base::Clock& clock, base::Random& random,
                    AdmissionHooks hooks)
@@ -28,6 +37,7 @@ base::Task<api::Result<Written>> Registry::UpdateObject(Call& call, const Resour
 
 base::Task<api::Result<Written>> Registry::DeleteObject(Call& call, const Resource& resource, Key key,
                                                         DeleteOptions options) {
+  WarnOfDefault(call, resource, options);
   Writer writer({store_, clock_, random_, hooks_, *namespaces_}, call, resource, key);
   co_return co_await writer.Delete(std::move(options));
 }
@@ -35,6 +45,7 @@ base::Task<api::Result<Written>> Registry::DeleteObject(Call& call, const Resour
 base::Task<api::Result<ListView>> Registry::DeleteCollection(Call& call, const Resource& resource,
                                                              std::string_view namespace_name, const ListOptions& list,
                                                              DeleteOptions options) {
+  WarnOfDefault(call, resource, options);
   auto view = co_await List(call, resource, namespace_name, list);
   if (!view) co_return std::unexpected(std::move(view.error()));
   auto deleted = co_await DeleteAll(call, resource, *view, options);
@@ -49,7 +60,8 @@ base::Task<api::Result<>> Registry::DeleteAll(Call& call, const Resource& resour
     const size_t slash = cell->key().find('/');
     Key key{"", cell->key()};
     if (resource.namespaced) key = {cell->key().substr(0, slash), cell->key().substr(slash + 1)};
-    auto deleted = co_await DeleteObject(call, resource, key, options);
+    Writer writer({store_, clock_, random_, hooks_, *namespaces_}, call, resource, key);
+    auto deleted = co_await writer.Delete(options);
     if (!deleted && deleted.error().code != 404) co_return std::unexpected(std::move(deleted.error()));
   }
   co_return api::Result<>();

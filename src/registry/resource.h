@@ -105,6 +105,8 @@ struct Behaviour {
 
   bool returns_deleted_object = false;  // DELETE answers the object in place of a Status
   DeletionDefault deletion_default = DeletionDefault::kBackground;
+  // Said of a deletion that does not say what becomes of dependents; "" nothing.
+  std::string_view deletion_warning;
   // Graceful deletion: how many seconds `object` is given when `asked` were asked for. Null: deleted at once.
   int64_t (*grace_seconds)(const Value& object, std::optional<int64_t> asked) = nullptr;
   // Deletion in two steps (namespaces): the first DELETE only marks the object, and it stays as long as something is

@@ -75,7 +75,8 @@ api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& o
   meta.SetString("resourceVersion", version);
   body.revision_offset = marks.revision;
   body.labels_offset = marks.labels;
-  if (auto fits = CheckSize(*resource.storage, stored, body.bytes); !fits) return std::unexpected(std::move(fits.error()));
+  if (auto fits = CheckSize(*resource.storage, stored, body.bytes); !fits)
+    return std::unexpected(std::move(fits.error()));
   if (const std::string_view path = resource.behaviour->index_selector; !path.empty()) {
     body.index = PlainText(FindJson(body.bytes, path));
   }

@@ -8,6 +8,9 @@ constinit const registry::Behaviour kJobs = {
     .has_generation = true,
     .generation_of = kSpec,
     .deletion_default = registry::DeletionDefault::kOrphan,
+    .deletion_warning =
+        "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or "
+        "set propagationPolicy=Orphan to suppress this warning",
 };
 
 }  // namespace resources::batch
