@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <tuple>
 
 namespace engine {
 namespace {
@@ -54,7 +55,9 @@ base::Result<DataDirectory> DataDirectory::Open(const std::string& path) {
   const std::string name = path + "/LOCKED_BY";
   const int lock = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kOwnerOnly);
   if (lock < 0) return System("cannot open", name);
-  DataDirectory directory(path, lock);
+  const int head = open((path + "/HEAD").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kOwnerOnly);
+  DataDirectory directory(path, lock, head);
+  if (head < 0) return System("cannot open", path + "/HEAD");
   if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
     std::string holder = ReadStart(lock);
     while (!holder.empty() && holder.back() == '\n') holder.pop_back();
@@ -70,6 +73,21 @@ base::Result<DataDirectory> DataDirectory::Open(const std::string& path) {
 
 DataDirectory::~DataDirectory() {
   if (lock_ >= 0) close(lock_);
+  if (head_ >= 0) close(head_);
+}
+
+int64_t DataDirectory::Head() const {
+  const std::string text = ReadStart(head_);
+  int64_t revision = 0;
+  const char* const end = text.data() + text.size();
+  const std::from_chars_result parsed = std::from_chars(text.data(), end, revision);
+  return parsed.ec == std::errc() && parsed.ptr != end && *parsed.ptr == '\n' ? revision : 0;
+}
+
+void DataDirectory::SetHead(int64_t revision) {
+  // Never shorter than what it replaces: revisions only grow.
+  const std::string text = std::to_string(revision) + "\n";
+  std::ignore = pwrite(head_, text.data(), text.size(), 0);
 }
 
 base::Result<> DataDirectory::CheckFormat() const {
@@ -91,15 +109,9 @@ base::Result<> DataDirectory::CheckFormat() const {
 }
 
 base::Result<> DataDirectory::WriteFormat() const {
-  std::error_code failure;
-  for (const auto& entry : std::filesystem::directory_iterator(path_, failure)) {
-    const std::string name = entry.path().filename();
-    if (name == "LOCKED_BY" || name == "FORMAT.new") continue;
-    if (name == "db") {
-      return base::Fail(base::Code::kCorrupt, "the data directory " + path_ + " has a database but no FORMAT file");
-    }
+  if (std::filesystem::exists(path_ + "/db")) {
+    return base::Fail(base::Code::kCorrupt, "the data directory " + path_ + " has a database but no FORMAT file");
   }
-  if (failure) return base::Fail(base::Code::kIo, "cannot read the data directory " + path_ + ": " + failure.message());
   const std::string name = path_ + "/FORMAT.new";
   const std::string text = std::string(kFormatLine) + std::to_string(kFormat) + "\n";
   if (base::Result<> written = WriteWhole(name, text); !written) return written;

@@ -3,6 +3,7 @@
 // process dies.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -19,19 +20,25 @@ class DataDirectory {
   static base::Result<DataDirectory> Open(const std::string& path);
 
   DataDirectory(DataDirectory&& other) noexcept
-      : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
+      : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)), head_(std::exchange(other.head_, -1)) {}
   DataDirectory& operator=(DataDirectory&&) = delete;
   ~DataDirectory();
 
   const std::string& path() const { return path_; }
 
+  // The HEAD file: a revision that was durable once, so that a start that finds less knows that something is lost.
+  // Written now and then and not synced: an old one does no harm. 0 where there is none that can be read.
+  int64_t Head() const;
+  void SetHead(int64_t revision);
+
  private:
-  DataDirectory(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
+  DataDirectory(std::string path, int lock, int head) : path_(std::move(path)), lock_(lock), head_(head) {}
   base::Result<> CheckFormat() const;
   base::Result<> WriteFormat() const;
 
   std::string path_;
-  int lock_;
+  int lock_;  // file descriptors
+  int head_;
 };
 
 }  // namespace engine

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <vector>
 
@@ -17,6 +18,8 @@
 
 namespace engine {
 namespace {
+
+constexpr std::chrono::milliseconds kMarkInterval(100);
 
 std::string_view View(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
 rocksdb::Slice ToSlice(std::string_view view) { return {view.data(), view.size()}; }
@@ -47,6 +50,7 @@ rocksdb::Options DatabaseOptions(const RocksDbOptions& options) {
   database.allow_concurrent_memtable_write = false;
   database.enable_write_thread_adaptive_yield = false;
   database.max_background_jobs = 2;
+  database.max_file_opening_threads = 1;
   database.stats_dump_period_sec = 0;
   database.stats_persist_period_sec = 0;
   database.max_manifest_file_size = 1 << 20;
@@ -67,6 +71,7 @@ class RocksDbEngine final : public Engine {
  public:
   RocksDbEngine(DataDirectory directory, const RocksDbOptions& options)
       : directory_(std::move(directory)), options_(options), name_(directory_.path() + "/db") {}
+  ~RocksDbEngine() override { MarkHead(); }
 
   // `fresh_log`: moves what the old logs hold into tables, so that new writes do not stand behind a log's bad end.
   base::Result<> Open(bool fresh_log);
@@ -81,12 +86,13 @@ class RocksDbEngine final : public Engine {
  private:
   class Loader;
 
-  base::Result<> OpenAfterCrash(const rocksdb::Status& status);
+  base::Result<std::vector<std::string>> TornLogs() const;
   rocksdb::Status OpenDatabase(const rocksdb::Options& options);
   base::Result<> ReadBase();
   base::Result<> Write(rocksdb::WriteBatch& batch);
   base::Result<> Persist(std::span<const Version> versions);
   void AppendTo(rocksdb::WriteBatch& batch, const Version& version);
+  void MarkHead();
 
   DataDirectory directory_;
   const RocksDbOptions options_;
@@ -97,9 +103,10 @@ class RocksDbEngine final : public Engine {
   std::mutex mutex_;  // guards these
   std::unique_ptr<rocksdb::DB> database_;
   Revision base_{1};
-  base::Result<> health_;          // why writes fail
-  std::vector<std::string> undo_;  // keys of a batch that failed, but may have come to the disk
-  rocksdb::WriteBatch write_;      // these three are kept for their memory
+  std::chrono::steady_clock::time_point marked_{};  // when HEAD was written
+  base::Result<> health_;                           // why writes fail
+  std::vector<std::string> undo_;                   // keys of a batch that failed, but may have come to the disk
+  rocksdb::WriteBatch write_;                       // these three are kept for their memory
   std::vector<Version> versions_;
   std::string key_, header_;
 };
@@ -112,35 +119,44 @@ rocksdb::Status RocksDbEngine::OpenDatabase(const rocksdb::Options& options) {
 }
 
 base::Result<> RocksDbEngine::Open(bool fresh_log) {
+  base::Result<std::vector<std::string>> torn = TornLogs();
+  if (!torn) return std::unexpected(std::move(torn).error());
   rocksdb::Options options = DatabaseOptions(options_);
-  options.avoid_flush_during_recovery = !fresh_log;
-  const rocksdb::Status status = OpenDatabase(options);
-  if (status.IsCorruption()) return OpenAfterCrash(status);
-  if (!status.ok()) return std::unexpected(ErrorOf(status));
+  options.avoid_flush_during_recovery = !fresh_log && torn->empty();
+  if (!torn->empty()) options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  if (rocksdb::Status status = OpenDatabase(options); !status.ok()) return std::unexpected(ErrorOf(status));
+  // What was good of these is in tables now. RocksDB does not always remove one, and later ones must not stand behind
+  // it.
+  for (const std::string& log : *torn) std::ignore = options.env->DeleteFile(log);
   return ReadBase();
 }
 
-// The log ends in a batch that is not whole: where the crash cut off the last one, which nobody was told of, it may go.
-base::Result<> RocksDbEngine::OpenAfterCrash(const rocksdb::Status& status) {
+// The logs, when the last one ends in a batch that a crash cut off, which nobody was told of; none when all are whole.
+// kCorrupt when more is bad than that.
+base::Result<std::vector<std::string>> RocksDbEngine::TornLogs() const {
   rocksdb::Env* env = options_.env != nullptr ? options_.env : rocksdb::Env::Default();
   std::vector<std::string> logs;
-  if (!env->GetChildren(name_, &logs).ok()) return std::unexpected(ErrorOf(status));
+  if (rocksdb::Status status = env->GetChildren(name_, &logs); !status.ok()) {
+    if (status.IsNotFound()) return logs;
+    return std::unexpected(ErrorOf(status));
+  }
   std::erase_if(logs, [](const std::string& file) { return !file.ends_with(".log"); });
   std::sort(logs.begin(), logs.end());  // the numbers have leading zeros
   bool torn = false;
-  for (const std::string& log : logs) {
+  for (std::string& log : logs) {
+    log.insert(0, name_ + "/");
     std::string bytes;
-    if (!rocksdb::ReadFileToString(env, name_ + "/" + log, &bytes).ok()) return std::unexpected(ErrorOf(status));
+    const rocksdb::Status status = rocksdb::ReadFileToString(env, log, &bytes);
+    if (!status.ok()) return std::unexpected(ErrorOf(status));
     const LogState state = ExamineLog(bytes);
-    if (state == LogState::kDamaged || (torn && !bytes.empty())) return std::unexpected(ErrorOf(status));
+    if (state == LogState::kDamaged || (torn && state != LogState::kEmpty)) {
+      return base::Fail(base::Code::kCorrupt,
+                        "the database is damaged: writes behind a bad record of its log, up to " + log);
+    }
     torn = torn || state == LogState::kTorn;
   }
-  if (!torn) return std::unexpected(ErrorOf(status));  // the damage is elsewhere
-  rocksdb::Options options = DatabaseOptions(options_);
-  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
-  options.avoid_flush_during_recovery = false;  // the torn log goes
-  if (rocksdb::Status again = OpenDatabase(options); !again.ok()) return std::unexpected(ErrorOf(again));
-  return ReadBase();
+  if (!torn) logs.clear();
+  return logs;
 }
 
 base::Result<> RocksDbEngine::ReadBase() {
@@ -217,7 +233,6 @@ class RocksDbEngine::Loader {
 
 base::Result<Loaded> RocksDbEngine::Start(Feed& feed) {
   std::lock_guard lock(mutex_);
-  feed_ = &feed;
   rocksdb::ReadOptions read;
   read.fill_cache = false;
   read.readahead_size = 1 << 20;
@@ -233,7 +248,13 @@ base::Result<Loaded> RocksDbEngine::Start(Feed& feed) {
   }
   base::Result<Revision> head = loader.Finish();
   if (!head) return std::unexpected(std::move(head).error());
+  if (head->value() < directory_.Head()) {
+    return base::Fail(base::Code::kCorrupt, "the database is damaged: it ends at revision " +
+                                                std::to_string(head->value()) + ", but revision " +
+                                                std::to_string(directory_.Head()) + " was written");
+  }
   undo_ = loader.garbage();  // goes with the first write
+  feed_ = &feed;
   head_.store(head->value(), std::memory_order_release);
   return Loaded{.base = base_, .head = *head};
 }
@@ -291,12 +312,21 @@ void RocksDbEngine::Commit(std::span<const Transaction> batch, CommitDone done) 
     }
     if (health_) {
       head_.store(results.back()->value(), std::memory_order_release);
+      if (const auto now = std::chrono::steady_clock::now(); now - marked_ >= kMarkInterval) {
+        marked_ = now;
+        MarkHead();
+      }
       feed_->OnCommitted(versions_, *results.back());
     }
     constexpr size_t kKeptBuffer = 256 << 10;
     if (write_.GetDataSize() > kKeptBuffer) write_ = rocksdb::WriteBatch();
   }
   done(results);
+}
+
+void RocksDbEngine::MarkHead() {
+  // Not before Start(), when the head is not known yet; not unsynced, when it may be lost.
+  if (feed_ != nullptr && health_ && options_.sync) directory_.SetHead(head_.load(std::memory_order_relaxed));
 }
 
 base::Result<> RocksDbEngine::Compact(Revision revision, std::span<const Superseded> superseded) {

@@ -12,6 +12,7 @@ namespace {
 // zero.
 constexpr size_t kBlock = 32768;
 constexpr size_t kHeader = 7;
+constexpr size_t kEmptyBatch = 12;  // sequence number and count: RocksDB writes one when it opens after a torn log
 enum Type : uint8_t { kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
 
 constexpr std::array<uint32_t, 256> MakeTable() {
@@ -50,7 +51,8 @@ Found RecordAt(std::string_view rest, bool last_block, uint8_t& type, size_t& si
 }  // namespace
 
 LogState ExamineLog(std::string_view log) {
-  bool torn = false;
+  bool torn = false, ended = false, empty = true;
+  bool inside = false;  // of a batch whose last record is still to come
   for (size_t start = 0; start < log.size(); start += kBlock) {
     std::string_view block = log.substr(start, kBlock);
     const bool last_block = log.size() - start <= kBlock;
@@ -58,18 +60,25 @@ LogState ExamineLog(std::string_view log) {
       uint8_t type = 0;
       size_t size = 0;
       const Found found = RecordAt(block, last_block, type, size);
-      if (found == Found::kRecord) {
-        if (torn && (type == kFull || type == kFirst)) return LogState::kDamaged;
-      } else if (torn || found == Found::kBad) {
-        torn = true;
-        size = 1;  // behind the bad record, the next may begin anywhere
+      const bool begins = found == Found::kRecord && (type == kFull || type == kFirst);
+      if (begins && (torn || ended)) return LogState::kDamaged;
+      if (found == Found::kRecord && !ended) {
+        inside = type == kFirst || type == kMiddle;
+        empty = empty && type == kFull && size == kHeader + kEmptyBatch;
+      } else if (found == Found::kZeros && !inside &&
+                 log.find_first_not_of('\0', static_cast<size_t>(block.data() - log.data())) == log.npos) {
+        break;  // nothing was written here
       } else {
-        break;  // an end that RocksDB takes as one: nothing was written here, or not all of it
+        // Behind the bad record, the next may begin anywhere.
+        ended = ended || found == Found::kCutOff;
+        torn = torn || !ended;
+        size = 1;
       }
       block.remove_prefix(size);
     }
   }
-  return torn ? LogState::kTorn : LogState::kWhole;
+  if (torn) return LogState::kTorn;
+  return empty ? LogState::kEmpty : LogState::kWhole;
 }
 
 }  // namespace engine

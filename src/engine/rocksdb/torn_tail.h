@@ -10,7 +10,8 @@
 namespace engine {
 
 enum class LogState {
-  kWhole,    // every record is valid; the file may end in zeros or within a record, which RocksDB takes as its end
+  kEmpty,    // whole, and no batch in it writes anything
+  kWhole,    // every record is valid; the file may end in zeros or within a record
   kTorn,     // bad bytes, but no batch begins after them: the last one was not finished
   kDamaged,  // something that was acknowledged is lost
 };
