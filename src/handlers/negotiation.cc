@@ -127,6 +127,13 @@ Wanted ReadParameters(std::string_view parameters, Encoding encoding) {
   return wanted;
 }
 
+bool SetGroupDiscovery(const Wanted& wanted, Output& output) {
+  output.view = View::kGroupDiscovery;
+  output.beta_view = wanted.version == "v2beta1";
+  return wanted.group == "apidiscovery.k8s.io" && (wanted.version == "v2" || output.beta_view) &&
+         wanted.kind == "APIGroupDiscoveryList";
+}
+
 // Sets the view in `output`; false where the route does not have it.
 bool SetView(const Wanted& wanted, const Offer& offer, Output& output) {
   if (!wanted.converts) return true;
@@ -140,8 +147,9 @@ bool SetView(const Wanted& wanted, const Offer& offer, Output& output) {
   return offer.partial_object && (wanted.kind == "PartialObjectMetadata" || wanted.kind == "PartialObjectMetadataList");
 }
 
-std::optional<Output> Choose(std::string_view accept, const Offer& offer) {
-  if (accept.empty()) return Output{};
+// The first clause with a type on offer whose parameters `set_view` takes.
+template <class SetViewOf>
+std::optional<Output> Choose(std::string_view accept, const Offer& offer, SetViewOf set_view) {
   for (const Clause& clause : ParseAccept(accept)) {
     for (Encoding encoding : kTypes) {
       if (!IsOffered(encoding, offer.protobuf, offer.cbor)) continue;
@@ -151,12 +159,17 @@ std::optional<Output> Choose(std::string_view accept, const Offer& offer) {
       if (!matches) continue;
       Output output{.encoding = encoding};
       Wanted wanted = ReadParameters(clause.parameters, encoding);
-      if (!wanted.allowed || !SetView(wanted, offer, output)) continue;
+      if (!wanted.allowed || !set_view(wanted, output)) continue;
       output.pretty = wanted.pretty;
       return output;
     }
   }
   return std::nullopt;
+}
+
+std::optional<Output> Choose(std::string_view accept, const Offer& offer) {
+  if (accept.empty()) return Output{};
+  return Choose(accept, offer, [&](const Wanted& wanted, Output& output) { return SetView(wanted, offer, output); });
 }
 
 bool ParseGoBool(std::string_view text) {
@@ -204,7 +217,7 @@ std::string_view StreamMediaType(Encoding encoding) {
 }
 
 api::Result<> CheckAccept(const exchange::Request& request, const Offer& offer) {
-  if (RouteAccepts(request.headers.Get("accept"), offer)) return {};
+  if (!offer.routed || RouteAccepts(request.headers.Get("accept"), offer)) return {};
   std::string streams = offer.stream_types ? base::Cat(", ", OfferedStreams(offer.protobuf, offer.cbor)) : "";
   return NotAcceptable(
       base::Cat("406: Not Acceptable\n\nAvailable representations: ", Offered(offer.protobuf, offer.cbor), streams),
@@ -220,6 +233,12 @@ api::Result<Output> Negotiate(const exchange::Request& request, const api::Query
   }
   output->pretty = output->encoding == Encoding::kJson && (output->pretty || WantsPretty(request, query));
   return *output;
+}
+
+std::optional<Output> NegotiateGroupDiscovery(const exchange::Request& request, const api::Query& query) {
+  std::optional<Output> output = Choose(request.headers.Get("accept"), {}, SetGroupDiscovery);
+  if (output) output->pretty = output->encoding == Encoding::kJson && (output->pretty || WantsPretty(request, query));
+  return output;
 }
 
 api::Result<Output> NegotiateStream(const exchange::Request& request, const api::Query& query, const Offer& offer) {

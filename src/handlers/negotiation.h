@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "api/error.h"
@@ -12,13 +13,13 @@
 namespace handlers {
 
 enum class Encoding : uint8_t { kJson, kYaml, kProtobuf, kCbor };
-enum class View : uint8_t { kObject, kTable, kPartialObject, kPartialObjectList };
+enum class View : uint8_t { kObject, kTable, kPartialObject, kPartialObjectList, kGroupDiscovery };
 
 // How an answer looks.
 struct Output {
   Encoding encoding = Encoding::kJson;
   View view = View::kObject;
-  bool beta_view = false;  // the view's version: meta.k8s.io/v1beta1 in place of v1
+  bool beta_view = false;  // the view's version: v1beta1 (of discovery: v2beta1) in place of v1 (v2)
   bool pretty = false;     // JSON only
 
   std::string_view view_version() const { return beta_view ? "meta.k8s.io/v1beta1" : "meta.k8s.io/v1"; }
@@ -32,6 +33,7 @@ struct Offer {
   bool stream_types = false;    // the route also streams: list and watch routes name the stream types in their 406
   bool table = false;           // as=Table
   bool partial_object = false;  // as=PartialObjectMetadata, ...List
+  bool routed = true;           // a route tests Accept before the handler does (not so the group discovery documents)
 };
 
 std::string_view MediaType(Encoding encoding);        // application/json, ...
@@ -44,7 +46,10 @@ api::Result<> CheckAccept(const exchange::Request& request, const Offer& offer);
 // for clients: the route takes only exact types and */*, then parameters (as, g, v, stream, pretty) choose among them.
 api::Result<Output> Negotiate(const exchange::Request& request, const api::Query& query, const Offer& offer);
 
-// The same for a watch, where YAML cannot stream.
+// Aggregated discovery, where the client takes it: as JSON, YAML or protobuf, whatever else it would take before.
+std::optional<Output> NegotiateGroupDiscovery(const exchange::Request& request, const api::Query& query);
+
+// As Negotiate, for a watch, where YAML cannot stream.
 api::Result<Output> NegotiateStream(const exchange::Request& request, const api::Query& query, const Offer& offer);
 
 // How an error answers: as Negotiate without views, and indented JSON where nothing fits.

@@ -65,6 +65,7 @@ api::Result<exchange::Response> RespondView(const Scope& scope, const Output& ou
                        MetaType("PartialObjectMetadata"), output.view_version(), "PartialObjectMetadata"));
     }
     case View::kPartialObjectList:
+    case View::kGroupDiscovery:
       break;
   }
   return api::Fail(NoObjectView(resource));

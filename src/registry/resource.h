@@ -143,6 +143,7 @@ struct SelectableField {
 struct Resource {
   std::string group, version, plural, singular, kind, list_kind;
   bool namespaced = false;
+  bool custom = false;                     // made of a custom resource definition
   std::vector<std::string> verbs, short_names, categories;
   const schema::Type* type = nullptr;  // of the served version
   const schema::Type* list_type = nullptr;

@@ -1,0 +1,88 @@
+#include "handlers/discovery.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/error.h"
+#include "base/text.h"
+#include "handlers/negotiation.h"
+#include "handlers/respond.h"
+
+namespace handlers {
+
+namespace {
+
+// Bytes that the documents own, which the answer keeps alive.
+exchange::Response Shared(std::shared_ptr<const DiscoveryDocuments> documents, std::string_view bytes,
+                          std::string content_type) {
+  exchange::Response response;
+  response.headers.Add("content-type", std::move(content_type));
+  response.body = std::vector<base::Slice>{{bytes, std::move(documents)}};
+  response.compress = true;
+  return response;
+}
+
+std::string_view WithoutSlashes(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return path;
+}
+
+}  // namespace
+
+void Discovery::Publish(std::shared_ptr<const registry::ResourceTable> table) {
+  documents_.store(std::make_shared<const DiscoveryDocuments>(std::move(table), options_.server_address));
+}
+
+base::Task<exchange::Response> Discovery::Handle(exchange::Exchange& exchange) { co_return Answer(exchange); }
+
+exchange::Response Discovery::Answer(exchange::Exchange& exchange) const {
+  const exchange::Request& request = exchange.request();
+  const api::Query& query = exchange.context().query;
+  std::string_view asked = exchange.context().info.path, path = WithoutSlashes(asked);
+  std::shared_ptr<const DiscoveryDocuments> documents = documents_.load();
+  const DiscoveryDocument* document = documents ? documents->Find(path) : nullptr;
+  if (!document) return RespondError(exchange, api::PlainNotFound(), options_.cbor);
+  // The group documents are served beside the routes: any method will do, and Accept is looked at once only.
+  auto depth = std::ranges::count(path, '/');
+  bool routed = !(path.starts_with("/apis") && depth < 3);
+  if (routed && request.method != "GET") {
+    api::Error error = api::Generic(405, "the server does not allow this method on the requested resource");
+    error.reason = "MethodNotAllowed";
+    error.has_details = true;
+    return RespondError(exchange, error, options_.cbor);
+  }
+  bool is_version = routed && path != "/api";
+  Offer offer{.cbor = is_version && options_.cbor, .routed = routed};
+  if (auto accepted = CheckAccept(request, offer); !accepted)
+    return RespondError(exchange, accepted.error(), options_.cbor);
+  if (path == "/api" || asked == "/apis") {
+    if (std::optional<Output> output = NegotiateGroupDiscovery(request, query)) {
+      return Aggregated(exchange, *output, std::move(documents), path);
+    }
+  }
+  auto output = Negotiate(request, query, offer);
+  if (!output) return RespondError(exchange, output.error(), options_.cbor);
+  return Shared(std::move(documents), document->Bytes(*output), std::string(MediaType(output->encoding)));
+}
+
+exchange::Response Discovery::Aggregated(exchange::Exchange& exchange, const Output& output,
+                                         std::shared_ptr<const DiscoveryDocuments> documents,
+                                         std::string_view path) const {
+  const DiscoveryDocument& document = documents->Aggregated(path == "/api", output.beta_view);
+  std::string_view etag = document.Etag();
+  exchange::Response response;
+  if (exchange.request().headers.Get("if-none-match") == etag) {
+    response.status = 304;
+  } else {
+    std::string type =
+        base::Cat(MediaType(output.encoding), ";g=apidiscovery.k8s.io;v=", output.beta_view ? "v2beta1" : "v2",
+                  ";as=APIGroupDiscoveryList");
+    response = Shared(documents, document.Bytes(output), std::move(type));
+  }
+  response.headers.Add("etag", std::string(etag));
+  response.headers.Add("vary", "Accept");
+  response.headers.Add("cache-control", "public");
+  return response;
+}
+
+}  // namespace handlers

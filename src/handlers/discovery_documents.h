@@ -1,0 +1,71 @@
+// DiscoveryDocuments: the discovery documents of one resource table. Made cheaply when the table is published; every
+// form of a document (media type, indented or not) is encoded once, when it is first asked for. Any thread. Bounds: as
+// many bytes as the documents of the table have in all forms, about 1 MiB for the built-in resources.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/string_map.h"
+#include "handlers/negotiation.h"
+#include "registry/resource.h"
+#include "schema/schema.h"
+
+namespace handlers {
+
+// One document in all its forms.
+class DiscoveryDocument {
+ public:
+  // What it describes: a range of the table's resources, which lie in discovery order.
+  enum class Kind : uint8_t { kVersions, kGroups, kGroup, kResources, kAggregated, kAggregatedBeta };
+  struct Subject {
+    Kind kind;
+    std::string group_version;  // of kResources
+    std::vector<const registry::Resource*> resources;
+    std::string server_address;  // of kVersions
+  };
+  explicit DiscoveryDocument(Subject subject) : subject_(std::move(subject)) {}
+
+  // The bytes in that form. Lives as long as this document.
+  std::string_view Bytes(const Output& output) const;
+  // Of aggregated documents, with its quotes: the same for all forms and both versions of what is served.
+  std::string_view Etag() const;
+
+ private:
+  struct Form {
+    std::once_flag once;
+    std::string bytes;
+  };
+  static constexpr size_t kForms = 5;  // the encodings, and indented JSON
+
+  std::string Encoded(const Output& output) const;
+
+  const Subject subject_;
+  mutable std::array<Form, kForms> forms_;
+  mutable Form etag_;
+};
+
+class DiscoveryDocuments {
+ public:
+  DiscoveryDocuments(std::shared_ptr<const registry::ResourceTable> table, std::string_view server_address);
+
+  // The document at `path` ("/apis/apps", no slash at the end), or nullptr.
+  const DiscoveryDocument* Find(std::string_view path) const;
+  // Aggregated discovery of /api or /apis.
+  const DiscoveryDocument& Aggregated(bool legacy, bool beta) const {
+    return *aggregated_[legacy ? 0 : 1][beta ? 1 : 0];
+  }
+
+ private:
+  void Add(std::string path, DiscoveryDocument::Subject subject);
+
+  std::shared_ptr<const registry::ResourceTable> table_;
+  base::StringMap<std::unique_ptr<DiscoveryDocument>> documents_;
+  std::unique_ptr<DiscoveryDocument> aggregated_[2][2];
+};
+
+}  // namespace handlers

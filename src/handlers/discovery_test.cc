@@ -1,0 +1,234 @@
+#include "handlers/discovery.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/executor.h"
+#include "base/task.h"
+#include "value/arena.h"
+#include "value/json_reader.h"
+
+namespace handlers {
+namespace {
+
+using testing::HasSubstr;
+
+std::string ReadFile(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+const std::filesystem::path kRecorded = FAIRLEAD_SOURCE_DIR "/tests/data/discovery";
+
+// The table that the recorded documents describe, read from their group version documents.
+class RecordedTable : public registry::ResourceTable {
+ public:
+  RecordedTable() {
+    Add("", "v1", "api-v1");
+    value::Arena arena;
+    std::string groups = ReadFile(kRecorded / "apis.json");
+    value::Value list = *value::ReadJson(groups, arena);
+    for (const value::Value& group : list.Find("groups")->items()) {
+      std::string name(group.GetString("name"));
+      for (const value::Value& version : group.Find("versions")->items()) {
+        std::string text(version.GetString("version"));
+        Add(name, text, "apis-" + name + "-" + text);
+      }
+    }
+    for (const auto& resource : owned_) all_.push_back(resource.get());
+  }
+
+  const registry::Resource* Find(std::string_view, std::string_view, std::string_view) const override {
+    return nullptr;
+  }
+  std::span<const registry::Resource* const> All() const override { return all_; }
+
+ private:
+  static std::vector<std::string> Strings(const value::Value& object, std::string_view key) {
+    std::vector<std::string> strings;
+    for (const value::Value& item : object.Get(key).items()) strings.emplace_back(item.AsString());
+    return strings;
+  }
+
+  void Add(const std::string& group, const std::string& version, const std::string& file) {
+    value::Arena arena;
+    std::string text = ReadFile(kRecorded / (file + ".json"));
+    value::Value list = *value::ReadJson(text, arena);
+    for (const value::Value& item : list.Find("resources")->items()) {
+      std::string name(item.GetString("name"));
+      if (size_t slash = name.find('/'); slash != name.npos) {
+        registry::Subresource part;
+        part.name = name.substr(slash + 1);
+        part.verbs = Strings(item, "verbs");
+        part.group = item.Find("group") ? item.GetString("group") : item.Find("version") ? "" : group;
+        part.version = item.Find("version") ? item.GetString("version") : version;
+        part.kind = item.GetString("kind");
+        owned_.back()->subresources.push_back(std::move(part));
+        continue;
+      }
+      auto resource = std::make_unique<registry::Resource>();
+      resource->group = group;
+      resource->version = version;
+      resource->plural = name;
+      resource->singular = item.GetString("singularName");
+      resource->namespaced = item.Get("namespaced").AsBool();
+      resource->kind = item.GetString("kind");
+      resource->verbs = Strings(item, "verbs");
+      resource->short_names = Strings(item, "shortNames");
+      resource->categories = Strings(item, "categories");
+      resource->storage_version_hash = item.GetString("storageVersionHash");
+      owned_.push_back(std::move(resource));
+    }
+  }
+
+  std::vector<std::unique_ptr<registry::Resource>> owned_;
+  std::vector<const registry::Resource*> all_;
+};
+
+class NoExecutor : public base::Executor {
+ public:
+  void Post(base::Work) override {}
+  std::unique_ptr<base::Timer> PostAfter(std::chrono::milliseconds, base::Work) override { return nullptr; }
+};
+
+struct Asked {
+  std::string path, accept, method = "GET", if_none_match, agent = "curl/8";
+};
+
+struct Got {
+  int status = 0;
+  exchange::Headers headers;
+  std::string body;
+};
+
+class DiscoveryTest : public testing::Test {
+ protected:
+  DiscoveryTest() { discovery_.Publish(std::make_shared<RecordedTable>()); }
+
+  Got Ask(const Asked& asked) {
+    exchange::Request request;
+    request.method = asked.method;
+    request.path = asked.path;
+    if (!asked.accept.empty()) request.headers.Add("accept", asked.accept);
+    if (!asked.if_none_match.empty()) request.headers.Add("if-none-match", asked.if_none_match);
+    request.headers.Add("user-agent", asked.agent);
+    NoExecutor executor;
+    exchange::Exchange exchange(std::move(request), executor);
+    exchange.context().info.path = asked.path;
+    std::optional<exchange::Response> response;
+    base::Spawn(discovery_.Handle(exchange),
+                [&](std::optional<exchange::Response> done, std::exception_ptr) { response = std::move(done); });
+    Got got{response->status, response->headers, {}};
+    for (const base::Slice& slice : std::get<std::vector<base::Slice>>(response->body)) got.body += slice.data;
+    return got;
+  }
+
+  Discovery discovery_{{.server_address = "192.0.2.2:17443"}};
+};
+
+constexpr std::string_view kJson = "application/json", kYaml = "application/yaml",
+                           kProtobuf = "application/vnd.kubernetes.protobuf";
+
+std::string AggregatedAs(std::string_view type, std::string_view version) {
+  return std::string(type) + ";g=apidiscovery.k8s.io;v=" + std::string(version) + ";as=APIGroupDiscoveryList";
+}
+
+TEST_F(DiscoveryTest, AnswersEveryRecordedDocumentToTheByte) {
+  size_t compared = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kRecorded)) {
+    std::string name = entry.path().stem().string(), form = entry.path().extension().string();
+    if (form == ".md" || form == ".etag") continue;
+    std::string_view type = form == ".pb" ? kProtobuf : form == ".yaml" ? kYaml : kJson;
+    std::string path, accept(type);
+    if (name.starts_with("agg-")) {
+      path = name.starts_with("agg-apis-") ? "/apis" : "/api";
+      accept = AggregatedAs(type, name.substr(name.rfind('-') + 1));
+    } else {
+      path = "/" + name;
+      for (size_t dash = path.find('-'); dash != path.npos; dash = path.find('-', dash)) path[dash] = '/';
+    }
+    SCOPED_TRACE(entry.path().filename().string());
+    Got got = Ask({.path = path, .accept = accept});
+    EXPECT_EQ(got.status, 200);
+    EXPECT_EQ(got.headers.Get("content-type"), accept);
+    std::string wanted = ReadFile(entry.path());
+    EXPECT_TRUE(got.body == wanted) << got.body.substr(0, 300) << "\nwanted\n" << wanted.substr(0, 300);
+    ++compared;
+  }
+  EXPECT_GT(compared, 90u);
+}
+
+TEST_F(DiscoveryTest, EtagsAreTheReferencesOwn) {
+  for (const char* path : {"/api", "/apis"}) {
+    std::string etag = ReadFile(kRecorded / (std::string("agg-") + (path + 1) + ".etag"));
+    etag.pop_back();
+    for (const char* version : {"v2", "v2beta1"}) {
+      Got got = Ask({.path = path, .accept = AggregatedAs(kJson, version)});
+      EXPECT_EQ(got.headers.Get("etag"), etag);
+      EXPECT_EQ(got.headers.Get("vary"), "Accept");
+      EXPECT_EQ(got.headers.Get("cache-control"), "public");
+      Got same = Ask({.path = path, .accept = AggregatedAs(kJson, version), .if_none_match = etag});
+      EXPECT_EQ(same.status, 304);
+      EXPECT_EQ(same.body, "");
+      EXPECT_EQ(Ask({.path = path, .accept = AggregatedAs(kJson, version), .if_none_match = "W/" + etag}).status, 200);
+    }
+  }
+}
+
+TEST_F(DiscoveryTest, Negotiates) {
+  struct Case {
+    const char* name;
+    Asked asked;
+    int status;
+    std::string content_type;
+    const char* contains;
+  };
+  const std::string v2 = AggregatedAs(kJson, "v2"), beta = AggregatedAs(kJson, "v2beta1");
+  const Case cases[] = {
+      {"first version named", {"/apis", beta + "," + v2}, 200, beta, "v2beta1"},
+      {"aggregated wins", {"/apis", "application/json," + v2}, 200, v2, "APIGroupDiscoveryList"},
+      {"unknown version falls back",
+       {"/apis", AggregatedAs(kJson, "v3") + ",application/json"},
+       200,
+       "application/json",
+       "APIGroupList"},
+      {"unknown version alone",
+       {"/apis", AggregatedAs(kJson, "v3")},
+       406,
+       "application/json",
+       "only the following media types are accepted"},
+      {"slash knows no aggregation", {"/apis/", v2}, 406, "application/json", "only the following"},
+      {"slash of the core group does", {"/api/", v2}, 200, v2, "items"},
+      {"group document", {"/apis/apps", v2}, 406, "application/json", "only the following"},
+      {"version document", {"/apis/apps/v1", v2}, 406, "application/json", "only the following"},
+      {"route test", {"/api", "application/cbor"}, 406, "application/json", "406: Not Acceptable"},
+      {"no route test", {"/apis", "application/cbor"}, 406, "application/json", "only the following"},
+      {"anything", {"/apis", "*/*"}, 200, "application/json", "APIGroupList"},
+      {"slashes", {"/api/v1//", ""}, 200, "application/json", "\"groupVersion\": \"v1\""},
+      {"any method on groups", {"/apis/apps", "", "DELETE"}, 200, "application/json", "APIGroup"},
+      {"only GET on versions", {"/apis/apps/v1", "", "POST"}, 405, "application/json", "does not allow this method"},
+      {"only GET on the core group", {"/api", "", "POST"}, 405, "application/json", "does not allow this method"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    Got got = Ask(c.asked);
+    EXPECT_EQ(got.status, c.status);
+    EXPECT_EQ(got.headers.Get("content-type"), c.content_type);
+    EXPECT_THAT(got.body, HasSubstr(c.contains));
+  }
+}
+
+}  // namespace
+}  // namespace handlers
