@@ -1,0 +1,64 @@
+#include "server/honoured_flags.h"
+
+#include <algorithm>
+
+namespace server {
+namespace {
+
+// Sorted. Also those whose wish is met without looking at it (allow-privileged: privileged containers are allowed), and
+// those that only fit what Fairlead does not have (etcd-prefix, watch-cache: nothing to warn of).
+constexpr std::string_view kHonoured[] = {
+    "advertise-address",
+    "allow-privileged",
+    "anonymous-auth",
+    "authorization-mode",
+    "bind-address",
+    "cert-dir",
+    "client-ca-file",
+    "data-dir",
+    "disable-admission-plugins",
+    "disable-http2-serving",
+    "enable-admission-plugins",
+    "enable-garbage-collector",
+    "enable-priority-and-fairness",
+    "etcd-prefix",
+    "etcd-servers",
+    "feature-gates",
+    "help",
+    "history",
+    "http2-max-streams-per-connection",
+    "io-threads",
+    "kubeconfig",
+    "listen",
+    "max-mutating-requests-inflight",
+    "max-requests-inflight",
+    "min-request-timeout",
+    "request-timeout",
+    "runtime-config",
+    "secure-port",
+    "service-account-issuer",
+    "service-account-jwks-uri",
+    "service-account-key-file",
+    "service-account-signing-key-file",
+    "service-cluster-ip-range",
+    "shutdown-delay-duration",
+    "storage-backend",
+    "store",
+    "tls-cert-file",
+    "tls-cipher-suites",
+    "tls-min-version",
+    "tls-private-key-file",
+    "token-auth-file",
+    "unsafe-no-fsync",
+    "v",
+    "version",
+    "vmodule",
+    "watch-cache",
+    "watch-cache-sizes",
+};
+
+}  // namespace
+
+bool IsHonoured(std::string_view flag) { return std::ranges::binary_search(kHonoured, flag); }
+
+}  // namespace server

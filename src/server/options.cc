@@ -1,0 +1,267 @@
+#include "server/options.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/text.h"
+#include "server/honoured_flags.h"
+#include "value/quote.h"
+
+namespace server {
+namespace {
+
+using base::Cat;
+using base::Code;
+
+constexpr std::string_view kAuthorizationModes[] = {"AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"};
+
+// Of 1.32, in the order in which it runs them.
+constexpr std::string_view kAdmissionPlugins[] = {
+    "AlwaysAdmit",
+    "NamespaceAutoProvision",
+    "NamespaceLifecycle",
+    "NamespaceExists",
+    "LimitPodHardAntiAffinityTopology",
+    "LimitRanger",
+    "ServiceAccount",
+    "NodeRestriction",
+    "TaintNodesByCondition",
+    "PodSecurity",
+    "AlwaysPullImages",
+    "ImagePolicyWebhook",
+    "PodNodeSelector",
+    "Priority",
+    "DefaultTolerationSeconds",
+    "PodTolerationRestriction",
+    "EventRateLimit",
+    "ExtendedResourceToleration",
+    "DefaultStorageClass",
+    "StorageObjectInUseProtection",
+    "OwnerReferencesPermissionEnforcement",
+    "PersistentVolumeClaimResize",
+    "RuntimeClass",
+    "CertificateApproval",
+    "CertificateSigning",
+    "ClusterTrustBundleAttest",
+    "CertificateSubjectRestriction",
+    "DefaultIngressClass",
+    "DenyServiceExternalIPs",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionWebhook",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionWebhook",
+    "ResourceQuota",
+    "AlwaysDeny",
+};
+
+template <class List>
+bool Contains(const List& list, std::string_view word) {
+  return std::ranges::find(list, word) != std::end(list);
+}
+
+struct Range {
+  int family = 0;
+  std::array<uint8_t, 16> bytes{};
+  int size = 0;  // bytes of an address
+  int prefix = 0;
+};
+
+std::optional<Range> ParseRange(const std::string& text) {
+  size_t slash = text.find('/');
+  if (slash == std::string::npos) return std::nullopt;
+  std::string address = text.substr(0, slash);
+  std::string_view digits = std::string_view(text).substr(slash + 1);
+  Range range;
+  range.family = address.find(':') == std::string::npos ? AF_INET : AF_INET6;
+  range.size = range.family == AF_INET ? 4 : 16;
+  if (inet_pton(range.family, address.c_str(), range.bytes.data()) != 1) return std::nullopt;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), range.prefix);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  if (range.prefix < 0 || range.prefix > range.size * 8) return std::nullopt;
+  for (int bit = range.prefix; bit < range.size * 8; ++bit) range.bytes[bit / 8] &= ~(0x80 >> (bit % 8));
+  return range;
+}
+
+// Collects what is wrong, as kube-apiserver does before it says all of it.
+class Complaints {
+ public:
+  void Add(std::string text) { texts_.push_back(std::move(text)); }
+  base::Result<> Result() const {
+    if (texts_.empty()) return {};
+    return base::Fail(Code::kInvalid, texts_.size() == 1 ? texts_[0] : Cat("[", base::Join(texts_, ", "), "]"));
+  }
+
+ private:
+  std::vector<std::string> texts_;
+};
+
+void CheckServiceRange(const FlagValues& flags, Options& options, std::vector<std::string>& warnings,
+                       Complaints& complaints) {
+  std::string text(flags.Text("service-cluster-ip-range"));
+  if (text.empty()) {
+    warnings.push_back(
+        "No CIDR for service cluster IPs specified. Default value which was 10.0.0.0/24 is deprecated and "
+        "will be removed in future releases. Please specify it using --service-cluster-ip-range.");
+    return;
+  }
+  std::string first = text.substr(0, text.find(','));
+  std::optional<Range> range = ParseRange(first);
+  if (!range) return complaints.Add("service-cluster-ip-range[0] is not a valid cidr");
+  int bits = range->size * 8;
+  if (bits - range->prefix > 20) {
+    complaints.Add(Cat("specified --service-cluster-ip-range is too large; for ", bits,
+                       "-bit addresses, the mask must be >= ", bits - 20));
+  }
+  options.service_range = text;
+}
+
+void CheckAuthorization(const FlagValues& flags, Options& options, std::vector<std::string>& warnings,
+                        Complaints& complaints) {
+  std::vector<std::string> modes = flags.List("authorization-mode");
+  if (modes.empty()) modes.emplace_back("AlwaysAllow");
+  for (const std::string& mode : modes) {
+    if (!Contains(kAuthorizationModes, mode)) {
+      complaints.Add(Cat("authorization-mode ", value::Quote(mode), " is not a valid mode"));
+    }
+  }
+  for (const std::string& mode : modes) {
+    if (std::ranges::count(modes, mode) > 1) {
+      std::vector<std::string> quoted;
+      for (const std::string& each : modes) quoted.push_back(value::Quote(each));
+      complaints.Add(Cat("authorization-mode [", base::Join(quoted, " "), "] has mode specified more than once"));
+      break;
+    }
+  }
+  options.access.anonymous = flags.Bool("anonymous-auth");
+  if (modes == std::vector<std::string>{"AlwaysAllow"} && options.access.anonymous && !flags.IsSet("anonymous-auth")) {
+    options.access.anonymous = false;
+    warnings.push_back(
+        "AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. "
+        "You should use a different authorizer");
+  }
+  options.access.authorization_modes = std::move(modes);
+}
+
+void CheckAdmission(const FlagValues& flags, Options& options, Complaints& complaints) {
+  options.enabled_admission = flags.List("enable-admission-plugins");
+  options.disabled_admission = flags.List("disable-admission-plugins");
+  for (auto [flag, plugins] :
+       {std::pair("enable", &options.enabled_admission), std::pair("disable", &options.disabled_admission)}) {
+    for (const std::string& plugin : *plugins) {
+      if (!Contains(kAdmissionPlugins, plugin)) {
+        complaints.Add(Cat(flag, "-admission-plugins plugin ", value::Quote(plugin), " is unknown"));
+      }
+    }
+  }
+}
+
+void CheckLimits(const FlagValues& flags, Options& options, Complaints& complaints) {
+  for (std::string_view name : {"max-requests-inflight", "max-mutating-requests-inflight", "min-request-timeout"}) {
+    if (flags.Int(name) < 0) complaints.Add(Cat("--", name, " can not be negative value"));
+  }
+  for (std::string_view name : {"request-timeout", "shutdown-delay-duration"}) {
+    if (flags.Duration(name).count() < 0) complaints.Add(Cat("--", name, " can not be negative value"));
+  }
+  options.in_flight.reading = static_cast<int>(flags.Int("max-requests-inflight"));
+  options.in_flight.mutating = static_cast<int>(flags.Int("max-mutating-requests-inflight"));
+  options.min_request_timeout = std::chrono::seconds(flags.Int("min-request-timeout"));
+  options.request_timeout = flags.Duration("request-timeout");
+  options.shutdown_delay = flags.Duration("shutdown-delay-duration");
+  options.limits.streams = flags.Int("http2-max-streams-per-connection") > 0
+                               ? static_cast<uint32_t>(flags.Int("http2-max-streams-per-connection"))
+                               : options.limits.streams;
+}
+
+void CheckServing(const FlagValues& flags, Options& options, Complaints& complaints) {
+  options.bind_address = flags.Text("bind-address");
+  options.advertise_address = flags.Text("advertise-address");
+  options.certificate_directory = flags.Text("cert-dir");
+  options.certificate_file = flags.Text("tls-cert-file");
+  options.key_file = flags.Text("tls-private-key-file");
+  options.tls.http2 = !flags.Bool("disable-http2-serving");
+  options.tls.cipher_suites = flags.List("tls-cipher-suites");
+  int64_t port = flags.Int("secure-port");
+  if (port < 1 || port > 65535) {
+    complaints.Add(
+        Cat("--secure-port ", port, " must be between 1 and 65535, inclusive. It cannot be turned off with 0"));
+  }
+  options.port = static_cast<uint16_t>(port);
+  if (options.certificate_file.empty() != options.key_file.empty()) {
+    complaints.Add("missing filename for serving cert");
+  }
+  static constexpr std::pair<std::string_view, int> kVersions[] = {{"VersionTLS10", TLS1_VERSION},
+                                                                   {"VersionTLS11", TLS1_1_VERSION},
+                                                                   {"VersionTLS12", TLS1_2_VERSION},
+                                                                   {"VersionTLS13", TLS1_3_VERSION}};
+  if (std::string_view version = flags.Text("tls-min-version"); !version.empty()) {
+    auto known = std::ranges::find(kVersions, version, [](const auto& each) { return each.first; });
+    if (known == std::end(kVersions)) {
+      complaints.Add(Cat("unknown tls version ", value::Quote(version)));
+    } else {
+      options.tls.min_version = known->second;
+    }
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> Pairs(const std::vector<std::string>& values) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (std::string_view value : values) {
+    while (!value.empty()) {
+      size_t comma = value.find(',');
+      std::string_view pair = value.substr(0, comma);
+      value = comma == std::string_view::npos ? "" : value.substr(comma + 1);
+      if (pair.empty()) continue;
+      size_t equals = pair.find('=');
+      std::string key(base::TrimSpace(pair.substr(0, equals)));
+      if (key == "v1") key = "/v1";
+      std::string text(equals == std::string_view::npos ? "" : base::TrimSpace(pair.substr(equals + 1)));
+      std::erase_if(pairs, [&](const auto& earlier) { return earlier.first == key; });
+      pairs.emplace_back(std::move(key), std::move(text));
+    }
+  }
+  return pairs;
+}
+
+}  // namespace
+
+base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string>& warnings) {
+  Options options;
+  base::Result<FeatureGates> gates = FeatureGates::Parse(flags.List("feature-gates"), warnings);
+  if (!gates) return std::unexpected(gates.error());
+  options.gates = *std::move(gates);
+  options.runtime_config = Pairs(flags.List("runtime-config"));
+  options.access.token_file = flags.Text("token-auth-file");
+  options.access.client_ca_file = flags.Text("client-ca-file");
+  options.service_accounts = {.issuers = flags.List("service-account-issuer"),
+                              .key_files = flags.List("service-account-key-file"),
+                              .signing_key_file = std::string(flags.Text("service-account-signing-key-file")),
+                              .jwks_uri = std::string(flags.Text("service-account-jwks-uri"))};
+  Complaints complaints;
+  if (std::string_view backend = flags.Text("storage-backend"); !backend.empty() && backend != "etcd3") {
+    complaints.Add("--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'");
+  }
+  CheckServiceRange(flags, options, warnings, complaints);
+  CheckLimits(flags, options, complaints);
+  CheckServing(flags, options, complaints);
+  CheckAuthorization(flags, options, warnings, complaints);
+  CheckAdmission(flags, options, complaints);
+  if (base::Result<> checked = complaints.Result(); !checked) return std::unexpected(checked.error());
+  for (std::string_view name : flags.names()) {
+    if (!IsHonoured(name)) warnings.push_back(Cat("--", name, " is accepted and has no effect in Fairlead"));
+  }
+  return options;
+}
+
+std::string FirstServiceAddress(const std::string& range) {
+  std::optional<Range> parsed = ParseRange(range.substr(0, range.find(',')));
+  if (!parsed) return "";
+  parsed->bytes[parsed->size - 1] |= 1;
+  char text[INET6_ADDRSTRLEN] = {};
+  inet_ntop(parsed->family, parsed->bytes.data(), text, sizeof(text));
+  return text;
+}
+
+}  // namespace server

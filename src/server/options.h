@@ -1,0 +1,74 @@
+// Options: everything that can be chosen about one server, with the sensible default of each. Made by main from a
+// command line, or by a test by hand; read by Server.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "http/session.h"
+#include "http/tls.h"
+#include "pipeline/flowcontrol/flow_control.h"
+#include "server/feature_gates.h"
+#include "server/flags.h"
+
+namespace server {
+
+enum class StoreKind { kMemory, kRocksDb };
+
+// Who may do what.
+struct AccessOptions {
+  std::vector<std::string> authorization_modes = {"AlwaysAllow"};  // AlwaysAllow, AlwaysDeny, RBAC, Node, ...; in order
+  bool anonymous = true;
+  std::string token_file;      // CSV; "" none
+  std::string client_ca_file;  // PEM; "" none
+  std::string admin_token;     // a token of system:masters beside the file's; "" none
+};
+
+struct StoreOptions {
+  StoreKind kind = StoreKind::kMemory;
+  std::string directory;  // of kRocksDb
+  bool sync = true;       // false: a crash of the machine may lose acknowledged writes
+  std::chrono::nanoseconds history{std::chrono::minutes(5)};  // for watches and exact reads
+};
+
+struct ServiceAccountOptions {
+  std::vector<std::string> issuers, key_files;
+  std::string signing_key_file, jwks_uri;
+};
+
+struct Options {
+  std::string bind_address = "127.0.0.1";
+  uint16_t port = 0;
+  std::string certificate_directory;       // where a certificate is found or made
+  std::string certificate_file, key_file;  // given ones, in place of that
+  http::TlsParameters tls;
+  http::Limits limits;
+  int io_threads = 0;  // 0: one for each processor
+
+  StoreOptions store;
+  AccessOptions access;
+  ServiceAccountOptions service_accounts;
+  FeatureGates gates;
+  std::vector<std::pair<std::string, std::string>> runtime_config;
+  std::string service_range = "10.0.0.0/24";  // addresses of services; the first is the API's own
+  std::string advertise_address;              // where clients of the `kubernetes` service are sent; "": found out
+  std::vector<std::string> enabled_admission, disabled_admission;
+
+  pipeline::InFlightLimits in_flight;
+  std::chrono::nanoseconds request_timeout{std::chrono::seconds(60)};
+  std::chrono::nanoseconds min_request_timeout{std::chrono::seconds(1800)};
+  std::chrono::nanoseconds shutdown_delay{0};  // how long it serves on after it said that it is not ready any more
+  std::chrono::nanoseconds shutdown_grace{std::chrono::seconds(60)};  // how long running requests may then take
+};
+
+// The options that kube-apiserver's flags stand for. The error's message is what kube-apiserver says: one complaint, or
+// all of them in brackets. `warnings`: what the flags ask for and Fairlead has no use for, and what they warn of.
+base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string>& warnings);
+
+// The first address of a service range ("10.0.0.0/24": "10.0.0.1"), which is the API's own; "" where it is no range.
+std::string FirstServiceAddress(const std::string& range);
+
+}  // namespace server

@@ -1,0 +1,117 @@
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/logging.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "server/commands.h"
+#include "server/kubeconfig.h"
+#include "server/lifecycle.h"
+#include "server/options.h"
+
+namespace server {
+namespace {
+
+using base::Cat;
+using base::Code;
+
+// Where objects live that nobody gave a place.
+std::string DefaultDirectory() {
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != 0) return Cat(data, "/fairlead");
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != 0) return Cat(home, "/.local/share/fairlead");
+  return "/var/lib/fairlead";
+}
+
+// "address:port", "[address]:port" or ":port".
+base::Result<> SetListen(std::string_view listen, Options& options) {
+  size_t colon = listen.rfind(':');
+  int port = -1;
+  if (colon != std::string_view::npos) {
+    std::string_view digits = listen.substr(colon + 1);
+    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+    if (error != std::errc() || end != digits.data() + digits.size()) port = -1;
+  }
+  if (port < 0 || port > 65535) {
+    return base::Fail(Code::kInvalid, Cat("--listen ", listen, " is no ADDRESS:PORT"));
+  }
+  std::string_view address = listen.substr(0, colon);
+  if (address.starts_with('[') && address.ends_with(']')) address = address.substr(1, address.size() - 2);
+  options.bind_address = address.empty() ? "0.0.0.0" : std::string(address);
+  options.port = static_cast<uint16_t>(port);
+  return {};
+}
+
+// How clients on this machine reach it.
+std::string ServerUrl(const std::string& bind_address, uint16_t port) {
+  std::string host = bind_address == "0.0.0.0" || bind_address == "::" ? "127.0.0.1" : bind_address;
+  if (host.find(':') != std::string::npos) host = Cat("[", host, "]");
+  return Cat("https://", host, ":", port);
+}
+
+struct Place {
+  std::string directory, kubeconfig;
+};
+
+// What serve adds to the options that the flags stand for.
+base::Result<Place> SetUp(const FlagValues& flags, Options& options) {
+  Place place{.directory = std::string(flags.Text("data-dir")), .kubeconfig = std::string(flags.Text("kubeconfig"))};
+  if (place.directory.empty()) place.directory = DefaultDirectory();
+  if (place.kubeconfig.empty()) place.kubeconfig = place.directory + "/kubeconfig";
+  std::error_code error;
+  std::filesystem::create_directories(place.directory, error);
+  if (error) return base::Fail(Code::kIo, Cat("mkdir ", place.directory, ": ", error.message()));
+  if (base::Result<> set = SetListen(flags.Text("listen"), options); !set) return std::unexpected(set.error());
+  std::string_view store = flags.Text("store");
+  if (store != "memory" && store != "rocksdb") {
+    return base::Fail(Code::kInvalid, Cat("--store ", store, ": there are memory and rocksdb"));
+  }
+  options.store = {.kind = store == "memory" ? StoreKind::kMemory : StoreKind::kRocksDb,
+                   .directory = place.directory + "/store",
+                   .sync = !flags.Bool("unsafe-no-fsync"),
+                   .history = flags.Duration("history")};
+  if (!flags.IsSet("cert-dir")) options.certificate_directory = place.directory + "/pki";
+  options.io_threads = static_cast<int>(flags.Int("io-threads"));
+  base::Result<std::string> token = FindOrMakeToken(place.directory + "/admin-token", base::SystemRandom());
+  if (!token) return std::unexpected(token.error());
+  options.access.admin_token = *std::move(token);
+  return place;
+}
+
+int Complain(const base::Error& error) {
+  std::fprintf(stderr, "Error: %s\n", error.message.c_str());
+  return 1;
+}
+
+}  // namespace
+
+int RunServe(Arguments arguments) {
+  base::Result<FlagValues> flags = FlagValues::Parse({.program = "fairlead serve", .known = ServeFlags()}, arguments);
+  if (!flags) return Complain(flags.error());
+  if (flags->IsSet("help")) {
+    std::printf("Start a server and say where its kubeconfig is.\n\nUsage:\n  fairlead serve [flags]\n%s",
+                FlagHelp(ServeFlags()).c_str());
+    return 0;
+  }
+  std::vector<std::string> warnings;
+  base::Result<Options> options = OptionsOf(*flags, warnings);
+  if (!options) return Complain(options.error());
+  base::Result<Place> place = SetUp(*flags, *options);
+  if (!place) return Complain(place.error());
+  base::Logger logger(2, base::SystemClock(), static_cast<int>(flags->Int("v")));
+  for (const std::string& warning : warnings) logger.Warning(warning);
+  LifecycleHooks hooks;
+  hooks.started = [&](Server& server) -> base::Result<> {
+    std::string url = ServerUrl(options->bind_address, server.port());
+    KubeconfigFacts facts{
+        .server = url, .certificate_file = server.certificate_file(), .token = options->access.admin_token};
+    if (base::Result<> written = WriteKubeconfig(place->kubeconfig, facts); !written) return written;
+    std::printf("Fairlead serves %s\n  export KUBECONFIG=%s\n", url.c_str(), place->kubeconfig.c_str());
+    std::fflush(stdout);
+    return {};
+  };
+  return ServeUntilSignal(*options, logger, hooks);
+}
+
+}  // namespace server

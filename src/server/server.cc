@@ -1,0 +1,306 @@
+#include "server/server.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <thread>
+#include <utility>
+
+#include "base/metrics.h"
+#include "base/text.h"
+#include "engine/memory/memory_engine.h"
+#include "engine/rocksdb/rocksdb_engine.h"
+#include "handlers/endpoints.h"
+#include "handlers/health.h"
+#include "handlers/index.h"
+#include "handlers/openid.h"
+#include "handlers/respond.h"
+#include "handlers/router.h"
+#include "handlers/subresources.h"
+#include "handlers/version.h"
+#include "http/certificates.h"
+#include "http/io_threads.h"
+#include "http/server.h"
+#include "pipeline/authn/bearer.h"
+#include "pipeline/authn/certificate.h"
+#include "pipeline/authn/token_file.h"
+#include "pipeline/authz/rbac.h"
+#include "pipeline/chain.h"
+#include "registry/bootstrap.h"
+#include "registry/registry.h"
+#include "resources/bootstrap.h"
+#include "resources/builtin.h"
+#include "server/machine.h"
+#include "server/stored_policies.h"
+#include "store/store.h"
+
+namespace server {
+namespace {
+
+using base::Cat;
+using base::Code;
+
+// The gates whose resources, subresources or media types exist only with them.
+constexpr std::string_view kServingGates[] = {"ClusterTrustBundle", "StorageVersionMigrator",
+                                              "InPlacePodVerticalScaling"};
+
+base::Result<std::unique_ptr<engine::Engine>> OpenEngine(const StoreOptions& options) {
+  if (options.kind == StoreKind::kMemory) return engine::MakeMemoryEngine();
+  return engine::OpenRocksDbEngine({.path = options.directory, .sync = options.sync});
+}
+
+base::Result<std::unique_ptr<store::Store>> OpenStore(const StoreOptions& options) {
+  base::Result<std::unique_ptr<engine::Engine>> engine = OpenEngine(options);
+  if (!engine) return std::unexpected(engine.error());
+  store::Options store_options;
+  store_options.retention = std::chrono::duration_cast<std::chrono::milliseconds>(options.history);
+  return store::Store::Open(*std::move(engine), store_options);
+}
+
+base::Result<resources::EnabledSet> Enabled(const Options& options) {
+  base::Result<resources::EnabledSet> enabled = resources::EnabledSet::Make(options.runtime_config);
+  if (!enabled) return enabled;
+  for (const FeatureGate& gate : AllFeatureGates()) enabled->SetGate(gate.name, options.gates.Enabled(gate.name));
+  return enabled;
+}
+
+base::Result<http::CertificateFiles> Certificate(const Options& options) {
+  if (!options.certificate_file.empty()) return http::CertificateFiles{options.certificate_file, options.key_file};
+  return http::FindOrMakeCertificate(
+      options.certificate_directory,
+      http::ServerNames(options.bind_address, FirstServiceAddress(options.service_range)));
+}
+
+base::Result<std::string> ReadFile(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return base::Fail(Code::kIo, Cat("open ", path, ": no such file or directory"));
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+base::Result<std::vector<std::unique_ptr<pipeline::Authenticator>>> Authenticators(const AccessOptions& options,
+                                                                                   const base::Clock& clock) {
+  std::vector<std::unique_ptr<pipeline::Authenticator>> authenticators;
+  if (!options.client_ca_file.empty()) {
+    auto certificates = pipeline::ClientCertificates::Load(options.client_ca_file, clock);
+    if (!certificates) return std::unexpected(certificates.error());
+    authenticators.push_back(*std::move(certificates));
+  }
+  std::vector<std::unique_ptr<pipeline::TokenAuthenticator>> tokens;
+  if (!options.admin_token.empty()) {
+    auto own = pipeline::TokenFile::Parse(Cat(options.admin_token, ",admin,fairlead-admin,system:masters\n"), "");
+    if (!own) return std::unexpected(own.error());
+    tokens.push_back(*std::move(own));
+  }
+  if (!options.token_file.empty()) {
+    auto file = pipeline::TokenFile::Load(options.token_file);
+    if (!file) return std::unexpected(file.error());
+    tokens.push_back(*std::move(file));
+  }
+  if (!tokens.empty()) authenticators.push_back(std::make_unique<pipeline::BearerTokens>(std::move(tokens)));
+  return authenticators;
+}
+
+// The authorizers of `modes` in order, after the one that lets system:masters do everything. `rbac` is set where RBAC
+// is one of them.
+std::unique_ptr<pipeline::AuthorizerChain> Authorizers(const std::vector<std::string>& modes, pipeline::Rbac*& rbac) {
+  std::vector<std::unique_ptr<pipeline::Authorizer>> authorizers;
+  authorizers.push_back(std::make_unique<pipeline::PrivilegedGroup>("system:masters"));
+  for (const std::string& mode : modes) {
+    if (mode == "AlwaysAllow") authorizers.push_back(std::make_unique<pipeline::AlwaysAllow>());
+    if (mode == "AlwaysDeny") authorizers.push_back(std::make_unique<pipeline::AlwaysDeny>());
+    if (mode == "RBAC") {
+      auto made = std::make_unique<pipeline::Rbac>(pipeline::RbacPolicy::Builder().Build());
+      rbac = made.get();
+      authorizers.push_back(std::move(made));
+    }
+  }
+  return std::make_unique<pipeline::AuthorizerChain>(std::move(authorizers));
+}
+
+int ThreadsOf(const Options& options) {
+  if (options.io_threads > 0) return options.io_threads;
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+}  // namespace
+
+// Members in the order in which they are made: each uses only those above it.
+class Server::Parts {
+ public:
+  Parts(const Options& options, base::Logger& logger) : options_(options), logger_(logger) {}
+
+  base::Result<> Start() {
+    for (auto step :
+         {&Parts::OpenData, &Parts::MakeEndpoints, &Parts::MakePipeline, &Parts::Listen, &Parts::TellPlace}) {
+      if (base::Result<> done = (this->*step)(); !done) return done;
+    }
+    return {};
+  }
+
+  uint16_t port() const { return http_->port(); }
+  const std::string& certificate_file() const { return certificate_.certificate; }
+  void BeginStop() { stopping_.store(true, std::memory_order_release); }
+  void Stop() {
+    BeginStop();
+    if (chain_) chain_->drain().Begin();
+    if (http_) http_->Stop(std::chrono::duration_cast<std::chrono::milliseconds>(options_.shutdown_grace));
+    policies_.reset();
+  }
+  void Compact(engine::Revision revision) {
+    store_->Compact(revision == engine::Revision() ? store_->revision() : revision);
+  }
+
+ private:
+  base::Result<> OpenData();
+  base::Result<> MakeEndpoints();
+  base::Result<> MakePipeline();
+  base::Result<> Listen();
+  base::Result<> TellPlace();
+
+  const Options options_;
+  base::Logger& logger_;
+  const base::Clock& clock_ = base::SystemClock();
+  base::Random& random_ = base::SystemRandom();
+  std::atomic<bool> stopping_{false};
+  std::atomic<bool> started_{false};
+
+  std::unique_ptr<http::IoThreads> io_;
+  std::unique_ptr<store::Store> store_;
+  std::unique_ptr<resources::BuiltinTable> resources_;
+  std::unique_ptr<registry::Registry> registry_;
+  base::Metrics metrics_;
+  std::unique_ptr<handlers::Health> health_;
+  handlers::Endpoints endpoints_;
+  handlers::Subresources subresources_;
+  std::unique_ptr<handlers::Services> services_;
+  std::shared_ptr<exchange::Handler> discovery_;
+  std::unique_ptr<handlers::Router> router_;
+  pipeline::Rbac* rbac_ = nullptr;  // in authorizer_
+  std::unique_ptr<pipeline::AuthorizerChain> authorizer_;
+  std::unique_ptr<pipeline::Chain> chain_;
+  std::unique_ptr<StoredPolicies> policies_;
+  http::CertificateFiles certificate_;
+  std::unique_ptr<http::Server> http_;
+};
+
+base::Result<> Server::Parts::OpenData() {
+  base::Result<resources::EnabledSet> enabled = Enabled(options_);
+  if (!enabled) return std::unexpected(enabled.error());
+  base::Result<std::unique_ptr<http::IoThreads>> io = http::IoThreads::Start(ThreadsOf(options_));
+  if (!io) return std::unexpected(io.error());
+  io_ = *std::move(io);
+  base::Result<std::unique_ptr<store::Store>> store = OpenStore(options_.store);
+  if (!store) return std::unexpected(store.error());
+  store_ = *std::move(store);
+  resources_ = std::make_unique<resources::BuiltinTable>(*enabled, store_.get());
+  registry_ = std::make_unique<registry::Registry>(*store_, *resources_, clock_, random_, registry::AdmissionHooks{});
+  return registry::PutMissing(*store_, *resources_, resources::RecordedObjects(), clock_, random_);
+}
+
+base::Result<> Server::Parts::MakeEndpoints() {
+  health_ = std::make_unique<handlers::Health>(handlers::Health::Standard({
+      .store =
+          [this] {
+            base::Result<> health = store_->Health();
+            return health ? std::string() : health.error().message;
+          },
+      .started = [this] { return started_.load(std::memory_order_acquire) ? "" : "not finished"; },
+      .running = [this] { return stopping_.load(std::memory_order_acquire) ? "process is shutting down" : ""; },
+  }));
+  health_->Install(endpoints_);
+  handlers::InstallVersion(handlers::ServedVersion(), endpoints_);
+  handlers::InstallMetrics(metrics_, *health_, endpoints_);
+  handlers::InstallIndex([] { return std::vector<std::string>(); }, endpoints_);
+  if (!options_.service_accounts.issuers.empty()) {
+    handlers::OpenIdFacts facts{.issuer = options_.service_accounts.issuers[0],
+                                .jwks_uri = options_.service_accounts.jwks_uri,
+                                .key_files_pem = {}};
+    for (const std::string& file : options_.service_accounts.key_files) {
+      base::Result<std::string> pem = ReadFile(file);
+      if (!pem) return std::unexpected(pem.error());
+      facts.key_files_pem.push_back(*std::move(pem));
+    }
+    if (base::Result<> installed = handlers::InstallOpenId(facts, endpoints_); !installed) return installed;
+  }
+  handlers::Settings settings;
+  settings.cbor = options_.gates.Enabled("CBORServingAndStorage");
+  settings.min_request_timeout = std::chrono::duration_cast<std::chrono::seconds>(options_.min_request_timeout);
+  services_ = std::make_unique<handlers::Services>(*registry_, clock_, random_, subresources_, settings);
+  discovery_ = handlers::Sync(
+      [](exchange::Exchange& exchange) { return handlers::RespondError(exchange, api::PlainNotFound()); });
+  router_ = std::make_unique<handlers::Router>(*services_, endpoints_, *discovery_);
+  return {};
+}
+
+base::Result<> Server::Parts::MakePipeline() {
+  auto authenticators = Authenticators(options_.access, clock_);
+  if (!authenticators) return std::unexpected(authenticators.error());
+  authorizer_ = Authorizers(options_.access.authorization_modes, rbac_);
+  pipeline::Parts parts{
+      .clock = clock_,
+      .random = random_,
+      .write_error = [](exchange::Exchange& exchange,
+                        const api::Error& error) { return handlers::RespondError(exchange, error); },
+      .observer = {},
+      .authenticators = *std::move(authenticators),
+      .anonymous = options_.access.anonymous,
+      .authorizer = *authorizer_,
+      .in_flight = options_.in_flight,
+      .request_timeout = options_.request_timeout,
+  };
+  chain_ = std::make_unique<pipeline::Chain>(std::move(parts), *router_);
+  policies_ = std::make_unique<StoredPolicies>(
+      *store_, *resources_, io_->executor(0),
+      StoredPolicies::Publish{
+          .rbac =
+              [this](auto policy) {
+                if (rbac_) rbac_->Publish(std::move(policy));
+              },
+          .flow_schemas = [this](auto schemas) { chain_->flow_control().Publish(std::move(schemas)); },
+      });
+  policies_->Start();
+  return {};
+}
+
+base::Result<> Server::Parts::Listen() {
+  base::Result<http::CertificateFiles> certificate = Certificate(options_);
+  if (!certificate) return std::unexpected(certificate.error());
+  certificate_ = *std::move(certificate);
+  http::ServerOptions http_options{.bind_address = options_.bind_address,
+                                   .port = options_.port,
+                                   .certificate = certificate_,
+                                   .tls_parameters = options_.tls,
+                                   .limits = options_.limits};
+  base::Result<std::unique_ptr<http::Server>> http = http::Server::Start(http_options, *chain_, *io_);
+  if (!http) return std::unexpected(http.error());
+  http_ = *std::move(http);
+  return {};
+}
+
+base::Result<> Server::Parts::TellPlace() {
+  resources::ServerPlace place{.service_ip = FirstServiceAddress(options_.service_range),
+                               .advertise_address = options_.advertise_address,
+                               .port = http_->port(),
+                               .hostname = MachineName()};
+  if (place.advertise_address.empty()) place.advertise_address = ReachableAddress(options_.bind_address);
+  resources::PlaceObjects objects(place, clock_, random_);
+  base::Result<> put = registry::PutMissing(*store_, *resources_, objects.objects(), clock_, random_);
+  if (put) started_.store(true, std::memory_order_release);
+  return put;
+}
+
+base::Result<std::unique_ptr<Server>> Server::Start(const Options& options, base::Logger& logger) {
+  auto parts = std::make_unique<Parts>(options, logger);
+  if (base::Result<> started = parts->Start(); !started) return std::unexpected(started.error());
+  return std::unique_ptr<Server>(new Server(std::move(parts)));
+}
+
+Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Server::~Server() { Stop(); }
+uint16_t Server::port() const { return parts_->port(); }
+const std::string& Server::certificate_file() const { return parts_->certificate_file(); }
+void Server::BeginStop() { parts_->BeginStop(); }
+void Server::Stop() { parts_->Stop(); }
+void Server::Compact(engine::Revision revision) { parts_->Compact(revision); }
+
+}  // namespace server

@@ -1,0 +1,46 @@
+// StoredPolicies: keeps the RBAC policy and the flow schemas, which the pipeline asks about every request, equal to the
+// objects in the store. Made by Server after the store; reads everything once at Start(), then again whenever one of
+// those objects changes.
+//
+// Threads: Start() and the destructor on the wiring thread; refreshing runs on the executor it is given. Between a
+// write and its effect lies one hop of a thread, never a timer. Cost: a change reads all objects of its kind, which are
+// few.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "base/executor.h"
+#include "pipeline/authz/rbac.h"
+#include "pipeline/flowcontrol/flow_schemas.h"
+#include "registry/resource.h"
+#include "store/store.h"
+
+namespace server {
+
+class StoredPolicies {
+ public:
+  struct Publish {
+    std::function<void(std::shared_ptr<const pipeline::RbacPolicy>)> rbac;
+    std::function<void(std::shared_ptr<const pipeline::FlowSchemas>)> flow_schemas;
+  };
+  // References outlive it.
+  StoredPolicies(store::Store& store, const registry::ResourceTable& resources, base::Executor& executor,
+                 Publish publish);
+  ~StoredPolicies();
+  StoredPolicies(const StoredPolicies&) = delete;
+  StoredPolicies& operator=(const StoredPolicies&) = delete;
+
+  // Publishes what is stored now, before it returns, and from then on every change.
+  void Start();
+
+ private:
+  class Group;
+  struct Shared;
+
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace server
