@@ -87,7 +87,9 @@ void CheckOwner(const value::Value& owner, FieldErrors& errors) {
           Cat(text, " must not be empty"));
     }
   };
-  need("apiVersion", "version", api_version.empty() || api_version.ends_with('/'));
+  // Text with two slashes has no version that could be told.
+  need("apiVersion", "version",
+       api_version.empty() || api_version.ends_with('/') || std::ranges::count(api_version, '/') > 1);
   need("kind", "kind", owner.GetString("kind").empty());
   need("name", "name", owner.GetString("name").empty());
   need("uid", "uid", owner.GetString("uid").empty());
@@ -199,6 +201,19 @@ void CheckMetadata(const ObjectMeta& meta, bool namespaced, NameCheck check, Fie
   CheckOwners(meta, errors);
   CheckFinalizers(meta, errors);
   CheckManagedFields(meta, errors);
+}
+
+void CheckStrictFinalizers(const ObjectMeta& meta, FieldErrors& errors) {
+  const FieldPath path = kMetadata.Child("finalizers");
+  int64_t index = -1;
+  for (const value::Value& item : meta.finalizers().items()) {
+    ++index;
+    const std::string_view finalizer = item.AsString();
+    if (finalizer.contains('/') || finalizer == kOrphan || finalizer == kForeground || finalizer == "kubernetes")
+      continue;
+    Add(errors, Type::kInvalid, path.Index(index), api::Quote(finalizer),
+        "name is neither a standard finalizer name nor is it fully qualified");
+  }
 }
 
 void CheckMetadataUpdate(const ObjectMeta& meta, const ObjectMeta& old, FieldErrors& errors) {

@@ -11,6 +11,8 @@ namespace registry {
 
 // Of a created object, and of any object as a whole. `check` is the kind's name rule; null is that of path segments.
 void CheckMetadata(const ObjectMeta& meta, bool namespaced, NameCheck check, api::FieldErrors& errors);
+// What most kinds ask beyond that: finalizers are standard names or have a domain.
+void CheckStrictFinalizers(const ObjectMeta& meta, api::FieldErrors& errors);
 // Of a change: what may not change, and the parts that are checked again.
 void CheckMetadataUpdate(const ObjectMeta& meta, const ObjectMeta& old, api::FieldErrors& errors);
 

@@ -144,6 +144,15 @@ TEST(Update, Refuses) {
   EXPECT_EQ(changed.error().details.causes.size(), 4u);
 }
 
+TEST(Update, LooksAtFinalizersAgain) {
+  Fixture f;
+  f.table.BehaviourOf(*f.configmaps).update_checks = MetadataChecks::kUpdateAndFull;
+  ASSERT_TRUE(f.Create(*f.configmaps, R"({"metadata":{"name":"a"}})"));
+  EXPECT_EQ(Message(f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a","finalizers":["kubernetes","bad"]}})")),
+            R"(422 ConfigMap "a" is invalid: metadata.finalizers[1]: Invalid value: "bad": )"
+            "name is neither a standard finalizer name nor is it fully qualified");
+}
+
 TEST(Update, NeedsAVersionWhereTheKindSaysSo) {
   Fixture f;
   f.table.BehaviourOf(*f.configmaps).allow_unconditional_update = false;

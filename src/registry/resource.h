@@ -90,6 +90,7 @@ struct Behaviour {
 
   NameCheck check_name = nullptr;  // null: any path segment
   MetadataChecks update_checks = MetadataChecks::kUpdate;
+  bool strict_finalizers = true;  // metadata.finalizers are standard names or have a domain
 
   bool allow_create_on_update = false;     // PUT of an absent object creates it
   bool allow_unconditional_update = true;  // PUT without resourceVersion
@@ -143,7 +144,7 @@ struct SelectableField {
 struct Resource {
   std::string group, version, plural, singular, kind, list_kind;
   bool namespaced = false;
-  bool custom = false;                     // made of a custom resource definition
+  bool custom = false;  // made of a custom resource definition
   std::vector<std::string> verbs, short_names, categories;
   const schema::Type* type = nullptr;  // of the served version
   const schema::Type* list_type = nullptr;

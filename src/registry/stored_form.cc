@@ -68,6 +68,7 @@ api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& o
   ObjectMeta meta(object, arena);
   const std::string_view version = meta.resource_version();
   meta.SetString("resourceVersion", "");
+  meta.SetString("selfLink", "");  // nothing sets it any more, and nobody can
   const Value stored = ToStored(resource, object, arena);
   store::Body body;
   schema::Marks marks;

@@ -90,14 +90,24 @@ void KeepSystemFields(ObjectMeta& meta, const ObjectMeta& old) {
   if (old.deletion_grace_seconds() && !meta.deletion_grace_seconds()) meta.Take("deletionGracePeriodSeconds", old);
 }
 
-// A kind's own validation looks at metadata again: what was found is found as often.
+// The kind's own look at the metadata as a whole.
+void CheckOwn(const Behaviour& behaviour, const ObjectMeta& meta, bool namespaced, api::FieldErrors& errors) {
+  CheckMetadata(meta, namespaced, behaviour.check_name, errors);
+  if (behaviour.strict_finalizers) CheckStrictFinalizers(meta, errors);
+}
+
+// A kind's own validation of an update looks at metadata again: what was found is found as often.
 void RepeatChecks(const Behaviour& behaviour, const ObjectMeta& meta, const ObjectMeta& old, bool namespaced,
                   api::FieldErrors& errors) {
   using enum MetadataChecks;
   const MetadataChecks checks = behaviour.update_checks;
-  if (checks == kFull || checks == kFullAndUpdate) CheckMetadata(meta, namespaced, behaviour.check_name, errors);
+  if (errors.empty()) {  // then there is nothing to repeat
+    if (behaviour.strict_finalizers && checks != kNone && checks != kUpdate) CheckStrictFinalizers(meta, errors);
+    return;
+  }
+  if (checks == kFull || checks == kFullAndUpdate) CheckOwn(behaviour, meta, namespaced, errors);
   if (checks == kUpdate || checks == kUpdateAndFull || checks == kFullAndUpdate) CheckMetadataUpdate(meta, old, errors);
-  if (checks == kUpdateAndFull) CheckMetadata(meta, namespaced, behaviour.check_name, errors);
+  if (checks == kUpdateAndFull) CheckOwn(behaviour, meta, namespaced, errors);
 }
 
 void Append(api::FieldErrors& errors, api::FieldErrors more) { std::ranges::move(more, std::back_inserter(errors)); }
@@ -181,7 +191,7 @@ api::Result<> BeforeCreate(WriteContext& context, Value object, std::string_view
   if (behaviour.prepare_for_create != nullptr) behaviour.prepare_for_create(context, object);
 
   api::FieldErrors errors;
-  CheckMetadata(meta, resource.namespaced, behaviour.check_name, errors);
+  CheckOwn(behaviour, meta, resource.namespaced, errors);
   if (behaviour.validate != nullptr) Append(errors, behaviour.validate(context, object));
   if (!errors.empty()) return api::Fail(api::Invalid(KindOf(resource), meta.name(), errors));
   Finish(context, object, nullptr);
@@ -201,7 +211,7 @@ api::Result<> BeforeUpdate(WriteContext& context, Value object, const Value& old
   api::FieldErrors errors;
   CheckMetadata(meta, resource.namespaced, nullptr, errors);
   CheckMetadataUpdate(meta, old_meta, errors);
-  if (!errors.empty()) RepeatChecks(behaviour, meta, old_meta, resource.namespaced, errors);
+  RepeatChecks(behaviour, meta, old_meta, resource.namespaced, errors);
   if (behaviour.validate_update != nullptr) Append(errors, behaviour.validate_update(context, object, old));
   if (!errors.empty()) return api::Fail(api::Invalid(KindOf(resource), meta.name(), errors));
   Finish(context, object, &old);

@@ -5,6 +5,7 @@ namespace resources::admissionregistration {
 constinit const registry::Behaviour kMutatingAdmissionPolicies = {
     .check_name = api::CheckNameIsDnsSubdomain,
     .update_checks = registry::MetadataChecks::kFull,
+    .strict_finalizers = false,
     .allow_unconditional_update = false,
     .has_generation = true,
     .generation_of = kSpec,

@@ -10,6 +10,7 @@ constexpr std::string_view kGenerationOf[] = {"webhooks"};
 constinit const registry::Behaviour kValidatingWebhookConfigurations = {
     .check_name = api::CheckNameIsDnsSubdomain,
     .update_checks = registry::MetadataChecks::kFull,
+    .strict_finalizers = false,
     .allow_unconditional_update = false,
     .has_generation = true,
     .generation_of = kGenerationOf,

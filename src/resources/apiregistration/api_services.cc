@@ -3,6 +3,7 @@
 namespace resources::apiregistration {
 
 constinit const registry::Behaviour kApiServices = {
+    .strict_finalizers = false,
     .allow_unconditional_update = false,
     .status_write_keeps = registry::kForStatus,
 };

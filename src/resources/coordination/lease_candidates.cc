@@ -4,6 +4,7 @@ namespace resources::coordination {
 
 constinit const registry::Behaviour kLeaseCandidates = {
     .check_name = api::CheckNameIsDnsSubdomain,
+    .strict_finalizers = false,
     .allow_create_on_update = true,
     .allow_unconditional_update = false,
 };
