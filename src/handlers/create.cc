@@ -28,7 +28,11 @@ Answer Create(const Scope& scope) {
   std::string_view name = body->object.Get("metadata").GetString("name");
   auto written = co_await scope.services.registry.CreateObject(
       call, scope.resource,
-      {.key = {scope.namespace_name, name}, .object = body->object, .arena = &arena, .dry_run = parameters->dry_run});
+      {.key = {scope.namespace_name, name},
+       .object = body->object,
+       .arena = &arena,
+       .dry_run = parameters->dry_run,
+       .field_manager = FieldManagerOrUserAgent(parameters->field_manager, scope.request().headers.Get("user-agent"))});
   if (!written) co_return std::unexpected(std::move(written.error()));
   co_return RespondWritten(scope, *output, 201, *written);
 }

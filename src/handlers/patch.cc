@@ -28,6 +28,10 @@ Answer Patch(const Scope& scope) {
       .preconditions = {},
       .dry_run = parameters->dry_run,
       .may_create = *kind == PatchKind::kApply && scope.subresource == nullptr};
+  if (*kind != PatchKind::kApply) {
+    update.field_manager =
+        FieldManagerOrUserAgent(parameters->field_manager, scope.request().headers.Get("user-agent"));
+  }
   auto written = co_await scope.services.registry.UpdateObject(call, scope.resource, std::move(update));
   if (!written) co_return std::unexpected(std::move(written.error()));
   co_return RespondWritten(scope, *output, written->created ? 201 : 200, *written);

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "handlers/documents.h"
 #include "handlers/views.h"
+#include "registry/ownership.h"
 #include "schema/decode.h"
 #include "schema/encode.h"
 #include "value/json_reader.h"
@@ -210,16 +211,11 @@ api::Result<Value> Patcher::ApplyConfiguration(const Value* current, Arena& aren
   std::string_view name = patch_.Get("metadata").GetString("name");
   std::string described =
       base::Cat(patch_.Get("metadata").GetString("namespace"), "/", name, "; ", TypeText(api_version, wanted_.kind));
-  apply::Writer writer{.manager = parameters_.field_manager,
-                       .api_version = arena.CopyString(api_version),
-                       .subresource = subresource,
-                       .now = arena.CopyString(now)};
-  auto same_version = [&](const Value& object, std::string_view version) -> std::optional<apply::VersionedObject> {
-    if (version != api_version) return std::nullopt;
-    return apply::VersionedObject{wanted_.type, object};
-  };
+  registry::Ownership ownership(scope_.services.registry.resources(), scope_.resource, subresource, arena);
+  apply::Writer writer = ownership.WriterFor(parameters_.field_manager, arena.CopyString(now));
+  auto in_version = [&](const Value& object, std::string_view version) { return ownership.InVersion(object, version); };
   auto applied = apply::Apply(arena, *wanted_.type, live, patch_, writer,
-                              {.force = parameters_.force.value_or(false), .described = described}, same_version);
+                              {.force = parameters_.force.value_or(false), .described = described}, in_version);
   if (!applied) return std::unexpected(std::move(applied.error()));
   if (!findings_.empty() && looks()) {
     if (is_strict()) return Bad(base::Cat("error strict decoding YAML: ", findings_[0]));

@@ -50,7 +50,8 @@ Answer Update(const Scope& scope) {
         return DeepCopy(into, object);
       },
       .preconditions = {.uid = UidOf(body->object), .resource_version = {}},
-      .dry_run = parameters->dry_run};
+      .dry_run = parameters->dry_run,
+      .field_manager = FieldManagerOrUserAgent(parameters->field_manager, scope.request().headers.Get("user-agent"))};
   auto written = co_await scope.services.registry.UpdateObject(call, scope.resource, std::move(update));
   if (!written) co_return std::unexpected(std::move(written.error()));
   co_return RespondWritten(scope, *output, written->created ? 201 : 200, *written);

@@ -3,6 +3,7 @@
 #include "registry/errors.h"
 #include "registry/keys.h"
 #include "registry/object_meta.h"
+#include "registry/ownership.h"
 #include "registry/stored_form.h"
 #include "registry/strategy.h"
 #include "registry/versions.h"
@@ -19,6 +20,13 @@ constexpr int kNameAttempts = 8;
 WriteContext Writer::Context(Arena& arena, std::string_view subresource) {
   if (now_.empty()) now_ = TimeText(parts_.clock.Now());
   return {call_.request, resource_, arena, subresource, arena.CopyString(now_), call_.warnings};
+}
+
+void Writer::Track(const std::optional<std::string>& manager, std::string_view subresource, const Value* live,
+                   const Value& object, Arena& arena) {
+  if (!manager) return;
+  const Ownership ownership(parts_.resources, resource_, subresource, arena);
+  ownership.Track(*manager, Context(arena, subresource).now, live, object);
 }
 
 base::Task<api::Result<>> Writer::Admit(std::string_view operation, Value object, const Value* old, Arena& arena) {
@@ -79,6 +87,7 @@ base::Task<api::Result<Written>> Writer::Create(Registry::Create& create) {
   }
   DropRepeatedOwners(meta, call_.warnings);
   if (resource_.set_defaults != nullptr) resource_.set_defaults(*resource_.type, object, arena);
+  Track(create.field_manager, "", nullptr, object, arena);
   auto admitted = co_await Admit("CREATE", object, nullptr, arena);
   if (!admitted) co_return std::unexpected(std::move(admitted.error()));
 

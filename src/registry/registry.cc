@@ -26,19 +26,19 @@ Registry::Registry(store::Store& store, const ResourceTable& resources, const ba
 Registry::~Registry() = default;
 
 base::Task<api::Result<Written>> Registry::CreateObject(Call& call, const Resource& resource, Create create) {
-  Writer writer({store_, clock_, random_, hooks_, *namespaces_}, call, resource, create.key);
+  Writer writer({store_, resources_, clock_, random_, hooks_, *namespaces_}, call, resource, create.key);
   co_return co_await writer.Create(create);
 }
 
 base::Task<api::Result<Written>> Registry::UpdateObject(Call& call, const Resource& resource, Update update) {
-  Writer writer({store_, clock_, random_, hooks_, *namespaces_}, call, resource, update.key);
+  Writer writer({store_, resources_, clock_, random_, hooks_, *namespaces_}, call, resource, update.key);
   co_return co_await writer.Update(update);
 }
 
 base::Task<api::Result<Written>> Registry::DeleteObject(Call& call, const Resource& resource, Key key,
                                                         DeleteOptions options) {
   WarnOfDefault(call, resource, options);
-  Writer writer({store_, clock_, random_, hooks_, *namespaces_}, call, resource, key);
+  Writer writer({store_, resources_, clock_, random_, hooks_, *namespaces_}, call, resource, key);
   co_return co_await writer.Delete(std::move(options));
 }
 

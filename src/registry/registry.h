@@ -145,6 +145,8 @@ class Registry {
     Value object;
     Arena* arena;
     bool dry_run = false;
+    // Who is recorded as owner of what the write sets ("" is unknown); none: managedFields stay as they are sent.
+    std::optional<std::string> field_manager;
   };  // object: decoded, of the served version
   base::Task<api::Result<Written>> CreateObject(Call& call, const Resource& resource, Create create);
 
@@ -157,7 +159,8 @@ class Registry {
     absl::AnyInvocable<api::Result<Value>(const Value* current, Arena& arena)> transform;
     Preconditions preconditions;  // of a PUT: the uid in the body; checked before anything else
     bool dry_run = false;
-    bool may_create = false;  // also where the behaviour does not allow it (an apply)
+    bool may_create = false;                   // also where the behaviour does not allow it (an apply)
+    std::optional<std::string> field_manager;  // as in Create; an apply has tracked its fields itself
   };
   base::Task<api::Result<Written>> UpdateObject(Call& call, const Resource& resource, Update update);
 

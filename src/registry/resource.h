@@ -66,6 +66,13 @@ enum MetadataPart : uint8_t {
 // error as often as the real server finds it.
 enum class MetadataChecks : uint8_t { kNone, kUpdate, kFull, kUpdateAndFull, kFullAndUpdate };
 
+// Paths ("spec", "metadata.labels") that writes through one endpoint do not change, whatever they send: nobody owns
+// them through it.
+struct ResetPaths {
+  std::string_view subresource;  // "" the object's own endpoint
+  std::span<const std::string_view> paths;
+};
+
 // What one resource type does that data cannot say. Functions may be null; objects are canonical trees
 // (schema/decode.h) of the served version and are changed in place. Order on create: Resource::set_defaults,
 // prepare_for_create, validate, canonicalise. On update: Resource::set_defaults, prepare_for_update, validate_update,
@@ -98,6 +105,8 @@ struct Behaviour {
   bool has_generation = false;
   // Members ("spec", "metadata.annotations") of which any change adds 1 to metadata.generation.
   std::span<const std::string_view> generation_of;
+  // Where the endpoints reset other fields than usual (registry/ownership.cc says what is usual).
+  std::span<const ResetPaths> resets;
   // What holds for resources with a `status` subresource: creation drops the status, an update of the object keeps the
   // old one. Nodes are created with theirs.
   bool creates_with_status = false;

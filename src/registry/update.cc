@@ -4,6 +4,7 @@
 #include "registry/json_scan.h"
 #include "registry/keys.h"
 #include "registry/object_meta.h"
+#include "registry/ownership.h"
 #include "registry/stored_form.h"
 #include "registry/strategy.h"
 #include "registry/versions.h"
@@ -55,6 +56,7 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
   ObjectMeta meta(*object, arena);
   DropRepeatedOwners(meta, call_.warnings);
   if (resource_.set_defaults != nullptr) resource_.set_defaults(*resource_.type, *object, arena);
+  Track(update.field_manager, update.subresource, cell ? &old : nullptr, *object, arena);
   auto admitted = co_await Admit(cell ? "UPDATE" : "CREATE", *object, cell ? &old : nullptr, arena);
   if (!admitted) co_return std::unexpected(std::move(admitted.error()));
   if (!cell) co_return co_await CreateByUpdate(update, *object, arena);
@@ -118,6 +120,7 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
     if (removed) removed->written.bytes = std::move(sent);
     co_return removed;
   }
+  Ownership(parts_.resources, resource_, update.subresource, arena).KeepTimesOfUnchanged(object, old);
   co_return co_await StoreChange(object, cell, update.dry_run, arena, "update");
 }
 

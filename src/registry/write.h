@@ -15,6 +15,7 @@ class Writer {
  public:
   struct Parts {
     store::Store& store;
+    const ResourceTable& resources;
     const base::Clock& clock;
     base::Random& random;
     const AdmissionHooks& hooks;
@@ -37,6 +38,9 @@ class Writer {
   using AttemptResult = api::Result<Attempt>;
 
   WriteContext Context(Arena& arena, std::string_view subresource);
+  // Records who owns what `object` sets; `live` is null on create.
+  void Track(const std::optional<std::string>& manager, std::string_view subresource, const Value* live,
+             const Value& object, Arena& arena);
   base::Task<api::Result<>> Admit(std::string_view operation, Value object, const Value* old, Arena& arena);
   base::Task<api::Result<>> Validate(std::string_view operation, const Value* object, const Value* old, Arena& arena);
 

@@ -61,6 +61,9 @@ void BeginTermination(WriteContext& context, Value object) { SetPhase(object, "T
 
 bool HasFinalizers(const Value& object) { return !object.Get({"spec", "finalizers"}).empty(); }
 
+constexpr std::string_view kFinalizeResets[] = {"status"};
+constexpr registry::ResetPaths kResets[] = {{"finalize", kFinalizeResets}};
+
 }  // namespace
 
 constinit const Behaviour kNamespaces = {
@@ -69,6 +72,7 @@ constinit const Behaviour kNamespaces = {
     .canonicalise = Canonicalise,
     .check_name = api::CheckNameIsDnsLabel,
     .update_checks = registry::MetadataChecks::kFullAndUpdate,
+    .resets = kResets,
     .returns_deleted_object = true,
     .begin_termination = BeginTermination,
     .termination_pending = HasFinalizers,

@@ -15,12 +15,16 @@ int64_t GraceSeconds(const Value& pod, std::optional<int64_t> asked) {
   return seconds < 0 ? 1 : seconds;
 }
 
+constexpr std::string_view kStatusResets[] = {"spec", "metadata.deletionTimestamp", "metadata.ownerReferences"};
+constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
+
 }  // namespace
 
 constinit const Behaviour kPods = {
     .index_selector = "spec.nodeName",
     .check_name = api::CheckNameIsDnsSubdomain,
     .update_checks = registry::MetadataChecks::kUpdateAndFull,
+    .resets = kResets,
     .status_write_keeps = registry::kOwnerReferences,
     .returns_deleted_object = true,
     .grace_seconds = GraceSeconds,

@@ -1,0 +1,80 @@
+#include "registry/ownership.h"
+
+#include <algorithm>
+
+namespace registry {
+namespace {
+
+// The paths that a write through this endpoint resets. What a kind does not say holds for all: an object's own endpoint
+// resets its status where that has an endpoint, and the status endpoint the spec.
+const apply::FieldSet* ResetFields(const Resource& resource, std::string_view subresource, Arena& arena) {
+  const apply::FieldSet* set = nullptr;
+  for (const ResetPaths& resets : resource.behaviour->resets) {
+    if (resets.subresource != subresource) continue;
+    for (std::string_view path : resets.paths) set = apply::Union(arena, set, apply::FromDottedPath(arena, path));
+    return set;
+  }
+  if (subresource == "status") return apply::FromDottedPath(arena, "spec");
+  return resource.FindSubresource("status") != nullptr ? apply::FromDottedPath(arena, "status") : nullptr;
+}
+
+bool SameButForTime(const Value& a, const Value& b) {
+  if (a.size() != b.size()) return false;
+  return std::ranges::all_of(a.members(), [&](const value::Member& member) {
+    const Value* other = b.Find(member.key);
+    return other != nullptr && (member.key == "time" || value::Equal(member.value, *other));
+  });
+}
+
+}  // namespace
+
+apply::Writer Ownership::WriterFor(std::string_view manager, std::string_view now) const {
+  return {.manager = manager,
+          .api_version = arena_.CopyString(resource_.group_version()),
+          .subresource = subresource_,
+          .now = now,
+          .reset_fields = ResetFields(resource_, subresource_, arena_)};
+}
+
+std::optional<apply::VersionedObject> Ownership::InVersion(const Value& object, std::string_view api_version) const {
+  const size_t slash = api_version.find('/');
+  const std::string_view group = slash == std::string_view::npos ? "" : api_version.substr(0, slash);
+  const std::string_view version = slash == std::string_view::npos ? api_version : api_version.substr(slash + 1);
+  const Resource* other = resources_.Find(group, version, resource_.plural);
+  if (other == nullptr || other->storage != resource_.storage) return std::nullopt;
+  if (other == &resource_) return apply::VersionedObject{resource_.type, object};
+  const Value stored = resource_.to_storage != nullptr ? resource_.to_storage(arena_, object) : object;
+  return apply::VersionedObject{other->type,
+                                other->from_storage != nullptr ? other->from_storage(arena_, stored) : stored};
+}
+
+void Ownership::Track(std::string_view manager, std::string_view now, const Value* live, const Value& object) const {
+  const auto convert = [this](const Value& other, std::string_view version) { return InVersion(other, version); };
+  const Value nothing = Value::Object(arena_);
+  const Value managed = apply::TrackUpdate(arena_, *resource_.type, live != nullptr ? *live : nothing, object,
+                                           WriterFor(manager, now), live == nullptr, convert);
+  Value metadata = object.Get("metadata");
+  if (!metadata.is_object()) {
+    if (managed.is_null()) return;
+    metadata = Value::Object(arena_, 1);
+    object.Set(arena_, "metadata", metadata);
+  }
+  if (managed.is_null()) {
+    metadata.Remove("managedFields");
+  } else {
+    metadata.Set(arena_, "managedFields", managed);
+  }
+}
+
+void Ownership::KeepTimesOfUnchanged(const Value& object, const Value& old) const {
+  const Value entries = object.Get({"metadata", "managedFields"}), old_entries = old.Get({"metadata", "managedFields"});
+  if (entries.size() != old_entries.size() || entries.empty() || value::Equal(entries, old_entries)) return;
+  const auto known = [&](const Value& entry) {
+    return std::ranges::any_of(old_entries.items(), [&](const Value& former) { return SameButForTime(entry, former); });
+  };
+  if (!std::ranges::all_of(entries.items(), known)) return;
+  if (!value::Equal(apply::WithoutManagedFields(arena_, object), apply::WithoutManagedFields(arena_, old))) return;
+  object.Get("metadata").Set(arena_, "managedFields", old_entries);
+}
+
+}  // namespace registry

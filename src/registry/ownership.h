@@ -1,0 +1,40 @@
+// Ownership: keeps metadata.managedFields of one resource's objects up to date: what apply/ needs to know of the
+// resource (fields that an endpoint resets, other served versions) around its tracking of writes. Made per request on
+// the stack; any thread.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "apply/managed_fields.h"
+#include "registry/resource.h"
+
+namespace registry {
+
+class Ownership {
+ public:
+  // `subresource` is "" for the object itself. `arena` outlives this and holds what it gives.
+  Ownership(const ResourceTable& resources, const Resource& resource, std::string_view subresource, Arena& arena)
+      : resources_(resources), resource_(resource), subresource_(subresource), arena_(arena) {}
+
+  // Sets managedFields of `object`, which `manager` ("" is unknown) writes in place of `live` (null: it is created).
+  // Both canonical, of the served version. `now` is RFC 3339 and lives in the arena.
+  void Track(std::string_view manager, std::string_view now, const Value* live, const Value& object) const;
+
+  // Where `object` owns nothing but newer times than `old`, and says nothing new itself, the old times come back: such
+  // a write is none.
+  void KeepTimesOfUnchanged(const Value& object, const Value& old) const;
+
+  // For apply::Apply.
+  apply::Writer WriterFor(std::string_view manager, std::string_view now) const;
+  // `object`, of the served version, as another version has it; nullopt where nobody serves that.
+  std::optional<apply::VersionedObject> InVersion(const Value& object, std::string_view api_version) const;
+
+ private:
+  const ResourceTable& resources_;
+  const Resource& resource_;
+  std::string_view subresource_;
+  Arena& arena_;
+};
+
+}  // namespace registry
