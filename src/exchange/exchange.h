@@ -56,6 +56,7 @@ struct Request {
   Headers headers;
   std::string body;
   bool body_too_large = false;
+  std::string body_error;  // why the body could not be read whole; it is empty then
   std::shared_ptr<const Peer> peer;
 };
 

@@ -367,6 +367,7 @@ std::string SummarizeBody(std::string_view body) {
 
 api::Result<> CheckBodySize(const Scope& scope) {
   size_t limit = scope.services.settings.body_limit;
+  if (!scope.request().body_error.empty()) return api::Fail(api::Generic(500, scope.request().body_error));
   if (!scope.request().body_too_large && scope.request().body.size() <= limit) return {};
   return api::Fail(api::RequestEntityTooLarge(base::Cat("limit is ", limit)));
 }

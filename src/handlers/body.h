@@ -49,7 +49,7 @@ api::Result<value::Value> ReadDeleteBody(const Scope& scope, value::Arena& arena
 // 415 where the body is of no type that can be read.
 api::Result<> CheckBodyType(const Scope& scope, const BodyKind& wanted);
 
-// 413 where the body was over the limit.
+// 413 where the body was over the limit, 500 where it could not be read.
 api::Result<> CheckBodySize(const Scope& scope);
 
 // 400 unless the body is of the version that the route serves.

@@ -7,7 +7,8 @@ namespace {
 
 constexpr size_t kMaxLine = 4096;           // a size with its extensions, or a trailer
 constexpr size_t kMaxOverhead = 16 * 1024;  // beyond what honest chunks need
-constexpr size_t kFreeOverhead = 16;        // a chunk's own
+constexpr size_t kMaxDigits = 16;
+constexpr size_t kFreeOverhead = 16;  // a chunk's own
 
 int HexValue(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -18,8 +19,12 @@ int HexValue(char c) {
 
 }  // namespace
 
-// Collects line_ up to its LF. False when the line is not whole yet or is too long (then line_ is longer than
-// kMaxLine).
+bool ChunkedDecoder::Broken(std::string_view error) {
+  error_ = error;
+  return false;
+}
+
+// Collects line_ up to its LF. False when the line is not whole yet, or error_ is set.
 bool ChunkedDecoder::TakeLine(std::string_view& bytes) {
   if (line_whole_) {
     line_.clear();
@@ -29,58 +34,81 @@ bool ChunkedDecoder::TakeLine(std::string_view& bytes) {
   size_t part = end == std::string_view::npos ? bytes.size() : end;
   line_.append(bytes.substr(0, std::min(part, kMaxLine + 1)));
   bytes.remove_prefix(end == std::string_view::npos ? part : part + 1);
-  if (end == std::string_view::npos || line_.size() > kMaxLine) return false;
+  if (line_.size() > kMaxLine) return Broken("header line too long");
+  if (end == std::string_view::npos) return false;
   line_whole_ = true;
   overhead_ += line_.size() + 1;
-  if (line_.ends_with('\r')) line_.pop_back();
   return true;
 }
 
 bool ChunkedDecoder::ReadSize() {
-  size_t digits = 0;
+  // A line that other readers end elsewhere would let one request hide in another: CR and LF, together, nowhere else.
+  size_t end = line_.find('\r');
+  if (end == std::string::npos) return Broken("chunked line ends with bare LF");
+  if (end + 1 != line_.size()) return Broken("invalid CR in chunked line");
+  line_.pop_back();
+  std::string_view digits = std::string_view(line_).substr(0, line_.find(';'));
+  digits = digits.substr(0, digits.find_last_not_of(" \t") + 1);
+  if (digits.empty()) return Broken("empty hex number for chunk length");
   left_ = 0;
-  for (; digits < line_.size() && HexValue(line_[digits]) >= 0; ++digits) {
-    if (digits == 15) return false;
-    left_ = left_ * 16 + static_cast<uint64_t>(HexValue(line_[digits]));
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (HexValue(digits[i]) < 0) return Broken("invalid byte in chunk length");
+    if (i == kMaxDigits) return Broken("http chunk length too large");
+    left_ = left_ * 16 + static_cast<uint64_t>(HexValue(digits[i]));
   }
-  size_t after = line_.find_first_not_of(" \t", digits);
-  if (digits == 0 || (after != std::string::npos && line_[after] != ';')) return false;
   // Extensions and tiny chunks cost more to read than they bring: a client that sends little else is cut off.
-  overhead_ -= std::min<uint64_t>(overhead_, kFreeOverhead + 2 * left_);
-  return overhead_ <= kMaxOverhead;
+  overhead_ += 2;  // the end of the data
+  overhead_ -= std::min<uint64_t>(overhead_, kFreeOverhead + 2 * std::min<uint64_t>(left_, kMaxOverhead));
+  return overhead_ <= kMaxOverhead || Broken("chunked encoding contains too much non-data");
+}
+
+// The CR and LF after a chunk.
+ChunkedDecoder::Result ChunkedDecoder::TakeDataEnd(std::string_view& bytes) {
+  while (!bytes.empty()) {
+    bool first = line_.empty();
+    if (bytes[0] != (first ? '\r' : '\n')) {
+      Broken("malformed chunked encoding");
+      return Result::kBroken;
+    }
+    bytes.remove_prefix(1);
+    if (!first) {
+      line_.clear();
+      state_ = State::kSize;
+      return Result::kDone;
+    }
+    line_ = "\r";
+  }
+  return Result::kNeedMore;
 }
 
 ChunkedDecoder::Result ChunkedDecoder::Next(std::string_view& bytes, std::string_view& data) {
-  while (true) {
-    switch (state_) {
-      case State::kData:
-        if (bytes.empty()) return Result::kNeedMore;
-        data = bytes.substr(0, std::min<uint64_t>(left_, bytes.size()));
-        bytes.remove_prefix(data.size());
-        left_ -= data.size();
-        if (left_ == 0) state_ = State::kDataEnd;
-        return Result::kData;
-      case State::kDone:
-        return Result::kDone;
-      default:
-        break;
+  while (state_ != State::kDone) {
+    if (state_ == State::kData) {
+      if (bytes.empty()) return Result::kNeedMore;
+      data = bytes.substr(0, std::min<uint64_t>(left_, bytes.size()));
+      bytes.remove_prefix(data.size());
+      left_ -= data.size();
+      if (left_ == 0) state_ = State::kDataEnd;
+      return Result::kData;
     }
-    if (!TakeLine(bytes)) return line_.size() > kMaxLine ? Result::kBroken : Result::kNeedMore;
-    switch (state_) {
-      case State::kSize:
-        if (!ReadSize()) return Result::kBroken;
-        state_ = left_ > 0 ? State::kData : State::kTrailer;
-        break;
-      case State::kDataEnd:
-        if (!line_.empty()) return Result::kBroken;
-        state_ = State::kSize;
-        break;
-      default:  // a trailer, of which nothing is made
-        if (overhead_ > kMaxOverhead) return Result::kBroken;
-        if (line_.empty()) state_ = State::kDone;
-        break;
+    if (state_ == State::kDataEnd) {
+      if (Result result = TakeDataEnd(bytes); result != Result::kDone) return result;
+      continue;
+    }
+    if (!TakeLine(bytes)) return error_.empty() ? Result::kNeedMore : Result::kBroken;
+    if (state_ == State::kSize) {
+      if (!ReadSize()) return Result::kBroken;
+      state_ = left_ > 0 ? State::kData : State::kTrailer;
+      line_.clear();
+    } else {  // a trailer, of which nothing is made
+      if (overhead_ > kMaxOverhead) {
+        Broken("http: suspiciously long trailer after chunked body");
+        return Result::kBroken;
+      }
+      if (line_.empty() || line_ == "\r") state_ = State::kDone;
     }
   }
+  return Result::kDone;
 }
 
 }  // namespace http

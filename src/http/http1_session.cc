@@ -85,7 +85,7 @@ void Http1Session::Advance(std::string_view& bytes) {
 bool Http1Session::AdvanceHead(std::string_view& bytes) {
   if (scanned_ == 0) {
     since_ = carrier_.loop().now();
-    bytes.remove_prefix(std::min(bytes.find_first_not_of("\r\n"), bytes.size()));  // some clients send one after a body
+    if (after_post_) bytes.remove_prefix(std::min(bytes.find_first_not_of("\r\n"), bytes.size()));
   }
   size_t size = FindHeadEnd(bytes, scanned_);
   if (std::min(size, bytes.size()) > service_.limits.header_bytes) {
@@ -112,6 +112,7 @@ void Http1Session::BeginBody() {
   version_10_ = head.minor == 0;
   keep_alive_10_ = head.keep_alive_10;
   is_head_ = head.request.method == "HEAD";
+  after_post_ = head.request.method == "POST";
   close_after_ = head.close || draining_;
   head.request.peer = carrier_.peer();
   since_ = carrier_.loop().now();
@@ -163,13 +164,21 @@ bool Http1Session::AdvanceBody(std::string_view& bytes) {
     case ChunkedDecoder::Result::kBroken:
       break;
   }
-  if (output_ == Output::kNone) {
-    Refuse({});
-  } else {  // of a body that is being thrown away
-    input_ = Input::kClosed;
-    close_after_ = true;
-  }
+  BreakBody(chunks_.error());
   return false;
+}
+
+// The rest of the body cannot be read. Its handler tells the client, unless it has answered already.
+void Http1Session::BreakBody(std::string_view error) {
+  input_ = Input::kClosed;
+  close_after_ = true;
+  if (head_ != nullptr) {
+    head_->request.body = {};
+    head_->request.body_error = error;
+    StartCall();
+  } else if (output_ == Output::kNone) {
+    Finish(/*linger=*/true);
+  }
 }
 
 // Keeps a part of the body, or throws it away when the body is too large and the handler works already.
@@ -186,10 +195,7 @@ void Http1Session::KeepBody(std::string_view part) {
     StartCall();
   }
   discarded_ += part.size();
-  if (discarded_ <= service_.limits.discarded_bytes + service_.limits.body_bytes) return;
-  input_ = Input::kClosed;
-  close_after_ = true;
-  if (output_ == Output::kNone) Finish(/*linger=*/true);
+  if (discarded_ > MostDiscarded()) BreakBody({});
 }
 
 void Http1Session::BodyDone() {
@@ -335,7 +341,7 @@ void Http1Session::AnswerDone() {
   call_.reset();
   since_ = carrier_.loop().now();
   bool unread_body = input_ == Input::kBody || input_ == Input::kClosed;
-  bool too_much_left = input_ == Input::kBody && body_left_ > service_.limits.discarded_bytes;
+  bool too_much_left = input_ == Input::kBody && discarded_ + body_left_ > MostDiscarded();
   if (close_after_ || draining_ || input_ended_ || too_much_left) return Finish(unread_body);
   if (input_ != Input::kAnswer) return;  // the rest of a body is still thrown away
   input_ = Input::kHead;
@@ -344,6 +350,7 @@ void Http1Session::AnswerDone() {
 
 void Http1Session::InputEnded() {
   input_ended_ = true;
+  if (head_ != nullptr) return BreakBody("unexpected EOF");
   if (output_ == Output::kNone || is_watch_) Finish(/*linger=*/false);
 }
 

@@ -42,7 +42,10 @@ class Http1Session final : public Session, public ResponseReceiver, public WakeT
   void AdvanceUnread();
   void BeginBody();
   void KeepBody(std::string_view part);
+  void BreakBody(std::string_view error);
   void BodyDone();
+  // Of a body too large: what it would take to read one at the limit, and a little more.
+  size_t MostDiscarded() const { return service_.limits.body_bytes + service_.limits.discarded_bytes; }
   void StartCall();
   void Refuse(const HeadError& error);
   void OnResponse(exchange::Response response) override;
@@ -62,6 +65,7 @@ class Http1Session final : public Session, public ResponseReceiver, public WakeT
   bool linger_ = false;
   bool input_ended_ = false;
   bool draining_ = false;
+  bool after_post_ = false;   // empty lines that some clients send after a POST's body are skipped
   bool close_after_ = false;  // the answer under way is the last
   TimePoint since_;           // of the present input state, or of the last byte of a body
 

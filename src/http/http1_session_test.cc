@@ -40,7 +40,7 @@ class Http1SessionTest : public ::testing::Test {
     Limits limits;
     limits.header_bytes = 1000;
     limits.body_bytes = 100;
-    limits.discarded_bytes = 200;
+    limits.discarded_bytes = 50;
     limits.all_bodies_bytes = 100000;
     return limits;
   }
@@ -64,8 +64,10 @@ std::vector<Conversation> Conversations() {
        Ok("GET /echo?q at x with 0 certificates 0")},
       {"two in one", "GET /a HTTP/1.1\r\n" + host + "\r\nGET /echo HTTP/1.1\r\n" + host + "\r\n",
        Ok("ok") + Ok("GET /echo? at h with 0 certificates 0")},
-      {"empty line between", "GET /a HTTP/1.1\r\n" + host + "\r\n\r\nGET /a HTTP/1.1\r\n" + host + "\r\n",
+      {"empty line after a POST", "POST /a HTTP/1.1\r\n" + host + "\r\n\r\nGET /a HTTP/1.1\r\n" + host + "\r\n",
        Ok("ok") + Ok("ok")},
+      {"empty line after a GET", "GET /a HTTP/1.1\r\n" + host + "\r\n\r\nGET /a HTTP/1.1\r\n" + host + "\r\n",
+       Ok("ok") + Refused("400 Bad Request", "400 Bad Request"), true},
       {"head", "HEAD /echo HTTP/1.1\r\n" + host + "\r\n",
        "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 38\r\n\r\n"},
       {"no content", "GET /empty HTTP/1.1\r\n" + host + "\r\n",
@@ -121,8 +123,8 @@ std::vector<Conversation> Conversations() {
        true},
       {"other coding", "GET / HTTP/1.1\r\n" + host + "Transfer-Encoding: gzip\r\n\r\n",
        Refused("501 Not Implemented", "Unsupported transfer encoding"), true},
-      {"broken chunk", "PUT / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n",
-       Refused("400 Bad Request", "400 Bad Request"), true},
+      {"broken chunk", "PUT /echo HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n",
+       Ok("PUT /echo? at h with invalid byte in chunk length certificates 0", "Connection: close\r\n"), true},
       {"garbage", "\x16\x03\x01\n", Refused("400 Bad Request", "400 Bad Request"), true},
       {"head too large", "GET / HTTP/1.1\r\nX: " + std::string(1000, 'x'),
        Refused("431 Request Header Fields Too Large", "431 Request Header Fields Too Large"), true},
@@ -160,10 +162,17 @@ TEST_F(Http1SessionTest, AHeadAtTheLimitIsTakenOnePastItIsNot) {
 }
 
 TEST_F(Http1SessionTest, ALargeBodyIsAnsweredBeforeItsEndAndThenCutOff) {
-  std::string answer = carrier_.Exchange("PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\nfirst");
+  std::string answer = carrier_.Exchange("PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 151\r\n\r\nfirst");
   EXPECT_THAT(answer, HasSubstr("too large"));
   EXPECT_TRUE(carrier_.session().finished());
   EXPECT_TRUE(carrier_.session().linger());
+}
+
+TEST_F(Http1SessionTest, ABodyThatEndsEarlyIsToldToItsHandler) {
+  carrier_.Exchange("PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nfirst");
+  carrier_.session().InputEnded();
+  EXPECT_THAT(carrier_.Flush(), HasSubstr("with unexpected EOF"));
+  EXPECT_TRUE(carrier_.session().finished());
 }
 
 TEST_F(Http1SessionTest, BodiesOfAllRequestsTogetherAreBounded) {

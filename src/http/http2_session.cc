@@ -14,6 +14,7 @@ namespace {
 
 constexpr size_t kPiece = 16 << 10;
 constexpr size_t kFieldOverhead = 32;  // of a field in the size of a header list (RFC 9113, 6.5.2)
+constexpr size_t kSpareFields = 10;    // that Go leaves beside the limit of HTTP/1
 
 nghttp2_nv Field(std::string_view name, std::string_view value, uint8_t flags) {
   return {reinterpret_cast<uint8_t*>(const_cast<char*>(name.data())),
@@ -76,7 +77,7 @@ bool Http2Session::Stream::AddField(std::string_view name, std::string_view valu
   if (started_ || body_expected_) return true;  // trailers
   if (request_ == nullptr) request_ = std::make_unique<exchange::Request>();
   field_bytes_ += name.size() + value.size() + kFieldOverhead;
-  if (field_bytes_ > session_.service_.limits.header_bytes) {
+  if (field_bytes_ > session_.service_.limits.header_bytes + kSpareFields * kFieldOverhead) {
     fields_too_large_ = true;
     return true;
   }
@@ -145,7 +146,7 @@ void Http2Session::Stream::StartCall() {
 }
 
 void Http2Session::Stream::OnResponse(exchange::Response response) {
-  if (response.headers.Get("connection") == "close") session_.Drain();
+  if (response.headers.Get("connection") == "close") session_.GoAway();
   status_ = response.status;
   is_watch_ = response.is_watch;
   fields_ = WithCleanValues(std::move(response.headers));
@@ -301,7 +302,8 @@ Http2Session::Http2Session(Service& service, Carrier& carrier)
   const nghttp2_settings_entry settings[] = {
       {NGHTTP2_SETTINGS_MAX_FRAME_SIZE, limits.frame_bytes},
       {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limits.streams},
-      {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, static_cast<uint32_t>(limits.header_bytes)},
+      {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE,
+       static_cast<uint32_t>(limits.header_bytes + kSpareFields * kFieldOverhead)},
       {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, limits.stream_window},
   };
   nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings, std::size(settings));
@@ -407,19 +409,23 @@ void Http2Session::Produce(Sink& sink) {
   int result = nghttp2_session_send(session_);
   sink_ = nullptr;
   bool nothing_left = nghttp2_session_want_read(session_) == 0 && nghttp2_session_want_write(session_) == 0;
-  bool drained = draining_ && streams_.empty() && nghttp2_session_want_write(session_) == 0;
+  bool drained = going_away_ && streams_.empty() && nghttp2_session_want_write(session_) == 0;
   if (result != 0 || nothing_left || drained) finished_ = true;
 }
 
-void Http2Session::Drain() {
-  if (draining_) return;
-  draining_ = true;
+void Http2Session::GoAway() {
+  if (std::exchange(going_away_, true)) return;
   nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE, nghttp2_session_get_last_proc_stream_id(session_),
                         NGHTTP2_NO_ERROR, nullptr, 0);
+  carrier_.WantFlush();
+}
+
+void Http2Session::Drain() {
+  draining_ = true;
+  GoAway();
   for (auto& [id, stream] : streams_) {
     if (stream->is_watch()) stream->EndBody();
   }
-  carrier_.WantFlush();
 }
 
 Session::TimePoint Http2Session::deadline() const {

@@ -44,6 +44,7 @@ class Http2Session final : public Session {
 
   Stream* Find(int32_t id);
   void CountIdleFrame();
+  void GoAway();
   void Terminate(uint32_t error);
 
   Service& service_;
@@ -54,7 +55,8 @@ class Http2Session final : public Session {
   std::shared_ptr<int> running_ = std::make_shared<int>(0);
   Sink* sink_ = nullptr;  // during Produce
   bool finished_ = false;
-  bool draining_ = false;
+  bool draining_ = false;    // the server stops
+  bool going_away_ = false;  // no new streams
   bool input_ended_ = false;
   int bodies_expected_ = 0;  // streams whose request is not whole
   TimePoint since_;          // of the last frame of use

@@ -159,10 +159,11 @@ TEST_F(Http2SessionTest, AnswersARequest) {
 
 TEST_F(Http2SessionTest, TellsItsSettings) {
   client_.Talk();
-  EXPECT_EQ(client_.settings[NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS], 250);
+  EXPECT_EQ(client_.settings[NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS], 100);
   EXPECT_EQ(client_.settings[NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE], 256 << 10);
   EXPECT_EQ(client_.settings[NGHTTP2_SETTINGS_MAX_FRAME_SIZE], 256 << 10);
-  EXPECT_EQ(nghttp2_session_get_remote_window_size(client_.session()), 250 * (256 << 10));
+  EXPECT_EQ(client_.settings[NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE], 5000 + 320);
+  EXPECT_EQ(nghttp2_session_get_remote_window_size(client_.session()), 100 * (256 << 10));
 }
 
 TEST_F(Http2SessionTest, ReadsBodiesUpToTheLimit) {
@@ -198,7 +199,7 @@ TEST_F(Http2SessionTest, BodiesOfAllRequestsTogetherAreBounded) {
 }
 
 TEST_F(Http2SessionTest, AHeaderListPastTheLimitIs431) {
-  int32_t id = client_.Send("GET", "/a", "", {{"x", std::string(5000, 'x')}});
+  int32_t id = client_.Send("GET", "/a", "", {{"x", std::string(5200, 'x')}});
   client_.Talk();
   EXPECT_EQ(client_.answers[id].fields[":status"], "431");
   EXPECT_EQ(Get("/a").body, "ok");
@@ -301,6 +302,19 @@ TEST_F(Http2SessionTest, DrainEndsWatchesAndLetsRequestsEnd) {
   handler_.Release("p");
   client_.Talk();
   EXPECT_EQ(client_.answers[parked].body, "released");
+  EXPECT_TRUE(carrier_.session().finished());
+}
+
+TEST_F(Http2SessionTest, AnAnswerThatClosesTheConnectionLetsTheOthersEnd) {
+  int32_t watch = client_.Send("GET", "/watch/w");
+  EXPECT_EQ(Get("/close").body, "ok");
+  EXPECT_EQ(client_.goaway, NGHTTP2_NO_ERROR);
+  handler_.feed("w")->Send("event");
+  client_.Talk();
+  EXPECT_EQ(client_.answers[watch].body, "event");
+  EXPECT_FALSE(carrier_.session().finished());
+  handler_.feed("w")->End();
+  client_.Talk();
   EXPECT_TRUE(carrier_.session().finished());
 }
 

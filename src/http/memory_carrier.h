@@ -84,7 +84,8 @@ class SizedSource final : public exchange::BodySource {
 };
 
 // /echo: method, target and body length; /watch/NAME: the feed of that name; /size/N: N bytes whole; /stream/N: N bytes
-// as a stream; /throw: an exception; /park/NAME: waits until Release(NAME); /empty: 204; anything else: "ok".
+// as a stream; /throw: an exception; /park/NAME: waits until Release(NAME); /empty: 204; /close: as the last answer;
+// anything else: "ok".
 class EchoHandler final : public exchange::Handler {
  public:
   base::Task<exchange::Response> Handle(exchange::Exchange& exchange) override {
@@ -93,6 +94,7 @@ class EchoHandler final : public exchange::Handler {
     response.headers.Add("content-type", "text/plain");
     const std::string path = request.path;
     if (path == "/throw") throw std::runtime_error("broken on purpose");
+    if (path == "/close") response.headers.Add("connection", "close");
     if (path == "/empty") {
       response.status = 204;
     } else if (path.starts_with("/watch/")) {
@@ -143,7 +145,8 @@ class EchoHandler final : public exchange::Handler {
   }
   static std::string Describe(const exchange::Request& request) {
     std::string text = request.method + " " + request.path + "?" + request.raw_query + " at " + request.authority +
-                       " with " + std::to_string(request.body.size());
+                       " with " +
+                       (request.body_error.empty() ? std::to_string(request.body.size()) : request.body_error);
     if (request.body_too_large) text += " too large";
     if (request.peer != nullptr) text += " certificates " + std::to_string(request.peer->certificates.size());
     return text;

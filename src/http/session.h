@@ -25,7 +25,7 @@ struct Limits {
   int64_t all_bodies_bytes = 512 << 20;  // of all requests in memory at a time; more is 429
   size_t discarded_bytes = 256 << 10;    // of a body too large, read on so that the connection can be kept
   size_t pipelined_bytes = 64 << 10;     // taken ahead of the answer in HTTP/1.1
-  uint32_t streams = 250;                // of one HTTP/2 connection
+  uint32_t streams = 100;                // of one HTTP/2 connection
   uint32_t stream_window = 256 << 10;    // upload window of one HTTP/2 stream
   uint32_t frame_bytes = 256 << 10;      // of one HTTP/2 frame we take
   int flood_burst = 2000;                // HTTP/2 resets, pings, settings, ... before the client is told to calm down
