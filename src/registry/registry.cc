@@ -60,7 +60,7 @@ base::Task<api::Result<>> Registry::DeleteAll(Call& call, const Resource& resour
     const size_t slash = cell->key().find('/');
     Key key{"", cell->key()};
     if (resource.namespaced) key = {cell->key().substr(0, slash), cell->key().substr(slash + 1)};
-    Writer writer({store_, clock_, random_, hooks_, *namespaces_}, call, resource, key);
+    Writer writer({store_, resources_, clock_, random_, hooks_, *namespaces_}, call, resource, key);
     auto deleted = co_await writer.Delete(options);
     if (!deleted && deleted.error().code != 404) co_return std::unexpected(std::move(deleted.error()));
   }
