@@ -114,28 +114,6 @@ bool HasRepeatedKeys(std::span<const Member> members) {
   return std::ranges::adjacent_find(keys) != keys.end();
 }
 
-// Every number as the API would write it back after reading it into an interface; keys sorted, the last of repeated
-// ones.
-Value Normalised(const Value& v, Arena& arena) {
-  switch (v.kind()) {
-    case Kind::kDouble:
-      return Value::Double(arena, v.AsDouble());
-    case Kind::kArray: {
-      Value out = Value::Array(arena, v.size());
-      for (const Value& item : v.items()) out.Append(arena, Normalised(item, arena));
-      return out;
-    }
-    case Kind::kObject: {
-      Value out = Value::Object(arena, v.size());
-      for (const Member& member : v.members()) out.Add(arena, member.key, Normalised(member.value, arena));
-      out.Truncate(static_cast<uint32_t>(SortKeepingLast(out.members())));
-      return out;
-    }
-    default:
-      return v;
-  }
-}
-
 class Decoder {
  public:
   Decoder(Arena& arena, Findings* findings) : arena_(arena), findings_(findings) {}
@@ -208,6 +186,7 @@ class Decoder {
   Value IntOrString(const Value& document, const Frame& frame);
   Value Time(const Value& document, TimeForm form, const Frame& frame);
   Value StringList(const Value& document, std::string_view go_type, const Frame& frame);
+  Value Normalised(const Value& v);
   Value SchemaOr(const Type& type, const Value& document, const Frame& frame);
   Value NestedDocument(const Type& type, const Value& document, const Frame& frame);
 
@@ -426,7 +405,7 @@ Value Decoder::Single(const Field& field, const Value& document, const Value* ex
     case FieldKind::kStringList:
       return StringList(document, field.ref->go_name, frame);
     case FieldKind::kJson:
-      return Normalised(document, arena_);
+      return Normalised(document);
     case FieldKind::kRawExtension:
     case FieldKind::kFieldsV1:
     case FieldKind::kAny:
@@ -539,6 +518,28 @@ Value Decoder::StringList(const Value& document, std::string_view go_type, const
     out.Append(arena_, Value::String(text ? item.AsString() : std::string_view()));
   }
   return out;
+}
+
+// Every number as the API writes it back after reading it into an interface; keys sorted, the last of repeated ones.
+Value Decoder::Normalised(const Value& v) {
+  switch (v.kind()) {
+    case Kind::kDouble:
+      if (std::isfinite(v.AsDouble())) return Value::Double(arena_, v.AsDouble());
+      return Fail(base::Cat("json: cannot unmarshal number ", v.literal(), " into Go value of type float64"));
+    case Kind::kArray: {
+      Value out = Value::Array(arena_, v.size());
+      for (const Value& item : v.items()) out.Append(arena_, Normalised(item));
+      return out;
+    }
+    case Kind::kObject: {
+      Value out = Value::Object(arena_, v.size());
+      for (const Member& member : v.members()) out.Add(arena_, member.key, Normalised(member.value));
+      out.Truncate(static_cast<uint32_t>(SortKeepingLast(out.members())));
+      return out;
+    }
+    default:
+      return v;
+  }
 }
 
 // The three forms of a schema in a custom resource definition that is not just a schema: their Go types read
