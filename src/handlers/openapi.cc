@@ -1,0 +1,336 @@
+#include "handlers/openapi.h"
+
+#include <openssl/evp.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "absl/time/time.h"
+#include "base/text.h"
+#include "handlers/open_json.h"
+#include "handlers/openapi_document.h"
+#include "handlers/openapi_wire.h"
+#include "handlers/respond.h"
+
+namespace handlers {
+
+namespace {
+
+constexpr std::string_view kWireAccepted[] = {"com.github.proto-openapi.spec.v2@v1.0+protobuf",
+                                              "com.github.proto-openapi.spec.v2.v1.0+protobuf"};
+constexpr std::string_view kWireType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+constexpr std::string_view kJsonType = "application/json";
+constexpr std::string_view kV3 = "/openapi/v3";
+
+// In upper-case hex, as the real server's hashes look.
+std::string Sha512(std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+  unsigned size = 0;
+  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha512(), nullptr);
+  std::string out;
+  for (unsigned i = 0; i < size; ++i) {
+    out += "0123456789ABCDEF"[digest[i] >> 4];
+    out += "0123456789ABCDEF"[digest[i] & 15];
+  }
+  return out;
+}
+
+constexpr int kGzipWindow = 15 + 16;
+constexpr int kPackLevel = 3;  // documents repeat themselves so much that more gains little
+
+std::string Gzip(std::string_view plain) {
+  z_stream stream{};
+  if (deflateInit2(&stream, kPackLevel, Z_DEFLATED, kGzipWindow, 9, Z_DEFAULT_STRATEGY) != Z_OK) return {};
+  std::string packed(deflateBound(&stream, plain.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(plain.data()));
+  stream.avail_in = static_cast<uInt>(plain.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  packed.shrink_to_fit();
+  return packed;
+}
+
+std::string Gunzip(std::string_view packed, size_t size) {
+  z_stream stream{};
+  std::string plain(size, '\0');
+  if (inflateInit2(&stream, kGzipWindow) != Z_OK) return {};
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+  stream.avail_in = static_cast<uInt>(packed.size());
+  stream.next_out = reinterpret_cast<Bytef*>(plain.data());
+  stream.avail_out = static_cast<uInt>(plain.size());
+  inflate(&stream, Z_FINISH);
+  inflateEnd(&stream);
+  return plain;
+}
+
+// One range of an Accept header.
+struct Range {
+  std::string_view type, subtype;
+  double quality = 1;
+};
+
+// The ranges, the preferred ones first: by quality, then exact ones before wildcards.
+std::vector<Range> ParseAccept(std::string_view accept) {
+  std::vector<Range> ranges;
+  if (accept.empty()) accept = "*/*";
+  while (!accept.empty()) {
+    size_t comma = accept.find(',');
+    std::string_view one = accept.substr(0, comma);
+    accept.remove_prefix(comma == accept.npos ? accept.size() : comma + 1);
+    size_t semicolon = one.find(';');
+    std::string_view name = base::TrimSpace(one.substr(0, semicolon));
+    size_t slash = name.find('/');
+    Range range{name.substr(0, slash), slash == name.npos ? "*" : name.substr(slash + 1)};
+    if (slash == name.npos && name != "*") continue;
+    size_t quality = semicolon == one.npos ? one.npos : one.find("q=", semicolon);
+    if (quality != one.npos) range.quality = std::strtod(std::string(one.substr(quality + 2)).c_str(), nullptr);
+    ranges.push_back(range);
+  }
+  std::ranges::stable_sort(ranges, [](const Range& a, const Range& b) {
+    auto wildcards = [](const Range& r) { return (r.type == "*") + (r.subtype == "*"); };
+    if (a.quality != b.quality) return a.quality > b.quality;
+    return wildcards(a) < wildcards(b);
+  });
+  return ranges;
+}
+
+// The first of `subtypes` (of "application") that the client takes, in its order of preference; nullopt if none.
+std::optional<size_t> Choose(std::string_view accept, std::span<const std::string_view> subtypes) {
+  for (const Range& range : ParseAccept(accept)) {
+    if (range.type != "application" && range.type != "*") continue;
+    for (size_t i = 0; i < subtypes.size(); ++i) {
+      if (range.subtype == "*" || range.subtype == subtypes[i]) return i;
+    }
+  }
+  return std::nullopt;
+}
+
+bool Matches(std::string_view if_none_match, std::string_view etag) {
+  return !if_none_match.empty() &&
+         (base::TrimSpace(if_none_match) == "*" || if_none_match.find(etag) != if_none_match.npos);
+}
+
+bool TakesGzip(std::string_view accept_encoding) {
+  while (!accept_encoding.empty()) {
+    size_t comma = accept_encoding.find(',');
+    std::string_view one = base::TrimSpace(accept_encoding.substr(0, comma));
+    accept_encoding.remove_prefix(comma == accept_encoding.npos ? accept_encoding.size() : comma + 1);
+    bool refused = one.find("q=0") != one.npos && one.find("q=0.") == one.npos;
+    if (one.substr(0, one.find(';')) == "gzip") return !refused;
+  }
+  return false;
+}
+
+exchange::Response Bare(int status) {
+  exchange::Response response;
+  response.status = status;
+  return response;
+}
+
+std::string DocumentName(std::string_view group, std::string_view version) {
+  return group.empty() ? base::Cat("api/", version) : base::Cat("apis/", group, "/", version);
+}
+
+}  // namespace
+
+struct OpenApi::Document {
+  std::once_flag made;
+  std::string gzip;
+  size_t size = 0;
+  std::string etag;      // without quotes
+  std::string modified;  // when it was made, as HTTP tells it
+
+  std::string Plain() const { return Gunzip(gzip, size); }
+};
+
+OpenApi::OpenApi(const registry::ResourceTable& resources, std::string server_version, const base::Clock& clock)
+    : resources_(resources),
+      server_version_(std::move(server_version)),
+      clock_(clock),
+      v2_json_(std::make_unique<Document>()),
+      v2_wire_(std::make_unique<Document>()) {
+  auto add = [this](std::string name) { v3_.try_emplace(std::move(name), std::make_unique<Document>()); };
+  for (const char* name : {"api", "apis", "version", ".well-known/openid-configuration", "openid/v1/jwks"}) add(name);
+  for (const registry::Resource* resource : resources_.All()) {
+    add(DocumentName(resource->group, resource->version));
+    if (!resource->group.empty()) add(base::Cat("apis/", resource->group));
+  }
+}
+
+OpenApi::~OpenApi() = default;
+
+std::vector<OpenPath> OpenApi::Paths(std::string_view name, const schema::Texts& texts) const {
+  constexpr std::string_view kMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.";
+  std::string path = base::Cat("/", name, "/");
+  auto one = [&](std::string_view operation, std::string_view description, std::string type, OpenMedia media) {
+    std::vector<OpenPath> paths;
+    paths.push_back(PathOfDocument(path, operation, std::string(description), std::move(type), media));
+    return paths;
+  };
+  if (name == "api")
+    return one("getCoreAPIVersions", "list the versions of the core group", base::Cat(kMeta, "APIVersions"),
+               OpenMedia::kObject);
+  if (name == "apis")
+    return one("getAPIVersions", "list the groups", base::Cat(kMeta, "APIGroupList"), OpenMedia::kObject);
+  if (name == "version")
+    return one("getCodeVersion", "tell the server's version", "io.k8s.apimachinery.pkg.version.Info", OpenMedia::kJson);
+  if (name == "openid/v1/jwks") {
+    return one("getServiceAccountIssuerOpenIDKeyset",
+               "the keys that service account tokens are signed with, as a JSON Web Key Set", "",
+               OpenMedia::kJsonWebKeys);
+  }
+  if (name == ".well-known/openid-configuration") {
+    return one("getServiceAccountIssuerOpenIDConfiguration",
+               "the OpenID provider configuration of the service account issuer", "", OpenMedia::kJson);
+  }
+  std::vector<const registry::Resource*> members;
+  for (const registry::Resource* resource : resources_.All()) {
+    if (DocumentName(resource->group, resource->version) == name) members.push_back(resource);
+  }
+  if (!members.empty()) return PathsOfVersion(members[0]->group, members[0]->version, members, texts);
+  std::string_view group = name.substr(name.find('/') + 1);
+  return one(GroupOperationId(group), "tell about the group", base::Cat(kMeta, "APIGroup"), OpenMedia::kObject);
+}
+
+std::string OpenApi::DocumentV3(std::string_view name) const {
+  if (!v3_.contains(name)) return {};
+  auto texts = schema::Texts::Load();
+  return WriteOpenApiV3(Paths(name, *texts), server_version_, *texts);
+}
+
+std::string OpenApi::DocumentV2() const {
+  auto texts = schema::Texts::Load();
+  std::vector<OpenPath> all;
+  for (const auto& entry : v3_) {
+    std::vector<OpenPath> paths = Paths(entry.first, *texts);
+    std::ranges::move(paths, std::back_inserter(all));
+  }
+  std::ranges::sort(all, {}, &OpenPath::path);
+  return WriteOpenApiV2(all, server_version_, *texts);
+}
+
+std::string OpenApi::HttpDate() const {
+  return absl::FormatTime("%a, %d %b %Y %H:%M:%S GMT", absl::FromChrono(clock_.Now()), absl::UTCTimeZone());
+}
+
+const OpenApi::Document* OpenApi::FindV3(std::string_view name) {
+  auto found = v3_.find(name);
+  if (found == v3_.end()) return nullptr;
+  Document& document = *found->second;
+  std::call_once(document.made, [&] {
+    std::string plain = DocumentV3(name);
+    document.gzip = Gzip(plain);
+    document.size = plain.size();
+    document.etag = Sha512(plain);
+    document.modified = HttpDate();
+  });
+  return &document;
+}
+
+const OpenApi::Document& OpenApi::V2(bool wire) {
+  Document& document = wire ? *v2_wire_ : *v2_json_;
+  std::call_once(document.made, [&] {
+    std::string plain = wire ? OpenApiV2ToWire(V2(false).Plain()) : DocumentV2();
+    document.gzip = Gzip(plain);
+    document.size = plain.size();
+    document.etag = Sha512(plain);
+    document.modified = HttpDate();
+  });
+  return document;
+}
+
+exchange::Response OpenApi::AnswerV2(const exchange::Exchange& exchange) {
+  static constexpr std::array kTypes = {std::string_view("json"), kWireAccepted[0], kWireAccepted[1]};
+  const exchange::Headers& headers = exchange.request().headers;
+  exchange::Response response = Bare(406);
+  response.headers.Add("vary", "Accept-Encoding");
+  response.headers.Add("vary", "Accept");
+  std::optional<size_t> type = Choose(headers.Get("accept"), kTypes);
+  if (!type) return response;
+  const Document& document = V2(*type != 0);
+  std::string etag = base::Cat("\"", document.etag, "\"");
+  response.headers.Add("etag", etag);
+  response.status = 304;
+  if (Matches(headers.Get("if-none-match"), etag)) return response;
+  response.status = 200;
+  response.headers.Add("content-type", std::string(*type == 0 ? kJsonType : kWireType));
+  response.headers.Add("accept-ranges", "bytes");
+  response.headers.Add("last-modified", document.modified);
+  std::vector<base::Slice> body;
+  if (TakesGzip(headers.Get("accept-encoding"))) {
+    response.headers.Add("content-encoding", "gzip");
+    body.push_back(base::Slice::Static(document.gzip));  // lives as long as the server
+  } else {
+    body.push_back(base::Slice::Own(document.Plain()));
+  }
+  response.body = std::move(body);
+  return response;
+}
+
+exchange::Response OpenApi::AnswerIndex() {
+  std::string text;
+  OpenJson json(text);
+  json.Begin('{').Key("paths").Begin('{');
+  for (const auto& entry : v3_) {
+    std::string address = base::Cat(kV3, "/", entry.first, "?hash=", FindV3(entry.first)->etag);
+    json.Key(entry.first).Begin('{').Key("serverRelativeURL").Text(address).End('}');
+  }
+  json.End('}').End('}');
+  exchange::Response response = RespondText(200, "text/plain; charset=utf-8", std::move(text));
+  response.headers.Add("accept-ranges", "bytes");
+  response.headers.Add("last-modified", HttpDate());
+  return response;
+}
+
+exchange::Response OpenApi::AnswerV3(const exchange::Exchange& exchange) {
+  static constexpr std::array kTypes = {std::string_view("json")};
+  const api::RequestContext& context = exchange.context();
+  const exchange::Headers& headers = exchange.request().headers;
+  std::string_view path = context.info.path;
+  std::string_view name = path.size() > kV3.size() ? path.substr(kV3.size() + 1) : "";
+  if (!v3_.contains(name)) return Bare(404);
+  exchange::Response response = Bare(406);
+  response.headers.Add("vary", "Accept");
+  if (!Choose(headers.Get("accept"), kTypes)) return response;
+  const Document& document = *FindV3(name);
+  std::string etag = base::Cat("\"", document.etag, "\"");
+  response.headers.Add("etag", etag);
+  std::string_view hash = context.query.Get("hash");
+  if (!hash.empty() && hash != document.etag) {
+    response.status = 301;
+    response.headers.Add("content-type", std::string(kJsonType));
+    response.headers.Add("location", base::Cat(kV3, "/", name, "?hash=", document.etag));
+    return response;
+  }
+  if (!hash.empty()) {  // what such an address names never changes
+    response.headers.Add("cache-control", "public, immutable");
+    absl::Time in_a_year = absl::FromChrono(clock_.Now()) + absl::Hours(24 * 365);
+    response.headers.Add("expires", absl::FormatTime("%a, %d %b %Y %H:%M:%S UTC", in_a_year, absl::UTCTimeZone()));
+  }
+  response.status = 304;
+  if (Matches(headers.Get("if-none-match"), etag)) return response;
+  response.status = 200;
+  response.headers.Add("content-type", std::string(kJsonType));
+  response.headers.Add("accept-ranges", "bytes");
+  response.headers.Add("last-modified", document.modified);
+  response.body = std::vector<base::Slice>{base::Slice::Own(document.Plain())};
+  return response;
+}
+
+void OpenApi::Install(Endpoints& endpoints) {
+  endpoints.Exact("/openapi/v2", Sync([this](exchange::Exchange& e) { return AnswerV2(e); }));
+  endpoints.Exact(std::string(kV3), Sync([this](exchange::Exchange&) { return AnswerIndex(); }));
+  auto v3 = Sync([this](exchange::Exchange& e) { return AnswerV3(e); });
+  endpoints.Exact(base::Cat(kV3, "/"), v3);
+  endpoints.Prefix(std::string(kV3), v3);
+}
+
+}  // namespace handlers
