@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "base/text.h"
 #include "engine/memory/memory_engine.h"
 #include "engine/rocksdb/rocksdb_engine.h"
+#include "handlers/discovery.h"
 #include "handlers/endpoints.h"
 #include "handlers/health.h"
 #include "handlers/index.h"
@@ -26,6 +28,7 @@
 #include "pipeline/authn/token_file.h"
 #include "pipeline/authz/rbac.h"
 #include "pipeline/chain.h"
+#include "pipeline/request_metrics.h"
 #include "registry/bootstrap.h"
 #include "registry/registry.h"
 #include "resources/bootstrap.h"
@@ -39,10 +42,6 @@ namespace {
 
 using base::Cat;
 using base::Code;
-
-// The gates whose resources, subresources or media types exist only with them.
-constexpr std::string_view kServingGates[] = {"ClusterTrustBundle", "StorageVersionMigrator",
-                                              "InPlacePodVerticalScaling"};
 
 base::Result<std::unique_ptr<engine::Engine>> OpenEngine(const StoreOptions& options) {
   if (options.kind == StoreKind::kMemory) return engine::MakeMemoryEngine();
@@ -117,6 +116,16 @@ std::unique_ptr<pipeline::AuthorizerChain> Authorizers(const std::vector<std::st
   return std::make_unique<pipeline::AuthorizerChain>(std::move(authorizers));
 }
 
+// "/api", "/api/v1", "/apis", "/apis/apps", "/apis/apps/v1", ...
+std::vector<std::string> ApiPaths(const registry::ResourceTable& resources) {
+  std::set<std::string> paths{"/api", "/apis"};
+  for (const registry::Resource* resource : resources.All()) {
+    if (!resource->group.empty()) paths.insert(Cat("/apis/", resource->group));
+    paths.insert(Cat(resource->group.empty() ? "/api/" : "/apis/", resource->group_version()));
+  }
+  return {paths.begin(), paths.end()};
+}
+
 int ThreadsOf(const Options& options) {
   if (options.io_threads > 0) return options.io_threads;
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -157,6 +166,18 @@ class Server::Parts {
   base::Result<> Listen();
   base::Result<> TellPlace();
 
+  std::string AdvertiseAddress() const {
+    return options_.advertise_address.empty() ? ReachableAddress(options_.bind_address) : options_.advertise_address;
+  }
+  // Of every answered request, on its thread.
+  void Observe(exchange::Exchange& exchange, exchange::Response& response, std::chrono::nanoseconds took,
+               std::string_view failure) {
+    request_metrics_.Observe(exchange, response, took);
+    if (failure.empty()) return;
+    logger_.Error("request failed",
+                  {{"method", exchange.request().method}, {"path", exchange.request().path}, {"err", failure}});
+  }
+
   const Options options_;
   base::Logger& logger_;
   const base::Clock& clock_ = base::SystemClock();
@@ -169,11 +190,12 @@ class Server::Parts {
   std::unique_ptr<resources::BuiltinTable> resources_;
   std::unique_ptr<registry::Registry> registry_;
   base::Metrics metrics_;
+  pipeline::RequestMetrics request_metrics_{metrics_};
   std::unique_ptr<handlers::Health> health_;
   handlers::Endpoints endpoints_;
   handlers::Subresources subresources_;
   std::unique_ptr<handlers::Services> services_;
-  std::shared_ptr<exchange::Handler> discovery_;
+  std::unique_ptr<handlers::Discovery> discovery_;
   std::unique_ptr<handlers::Router> router_;
   pipeline::Rbac* rbac_ = nullptr;  // in authorizer_
   std::unique_ptr<pipeline::AuthorizerChain> authorizer_;
@@ -210,7 +232,7 @@ base::Result<> Server::Parts::MakeEndpoints() {
   health_->Install(endpoints_);
   handlers::InstallVersion(handlers::ServedVersion(), endpoints_);
   handlers::InstallMetrics(metrics_, *health_, endpoints_);
-  handlers::InstallIndex([] { return std::vector<std::string>(); }, endpoints_);
+  handlers::InstallIndex([this] { return ApiPaths(*resources_); }, endpoints_);
   if (!options_.service_accounts.issuers.empty()) {
     handlers::OpenIdFacts facts{.issuer = options_.service_accounts.issuers[0],
                                 .jwks_uri = options_.service_accounts.jwks_uri,
@@ -226,8 +248,9 @@ base::Result<> Server::Parts::MakeEndpoints() {
   settings.cbor = options_.gates.Enabled("CBORServingAndStorage");
   settings.min_request_timeout = std::chrono::duration_cast<std::chrono::seconds>(options_.min_request_timeout);
   services_ = std::make_unique<handlers::Services>(*registry_, clock_, random_, subresources_, settings);
-  discovery_ = handlers::Sync(
-      [](exchange::Exchange& exchange) { return handlers::RespondError(exchange, api::PlainNotFound()); });
+  discovery_ = std::make_unique<handlers::Discovery>(handlers::Discovery::Options{
+      .server_address = base::Cat(AdvertiseAddress(), ":", options_.port), .cbor = settings.cbor});
+  discovery_->Publish(std::shared_ptr<const registry::ResourceTable>(std::shared_ptr<void>(), resources_.get()));
   router_ = std::make_unique<handlers::Router>(*services_, endpoints_, *discovery_);
   return {};
 }
@@ -241,7 +264,8 @@ base::Result<> Server::Parts::MakePipeline() {
       .random = random_,
       .write_error = [](exchange::Exchange& exchange,
                         const api::Error& error) { return handlers::RespondError(exchange, error); },
-      .observer = {},
+      .observer = [this](exchange::Exchange& exchange, exchange::Response& response, std::chrono::nanoseconds took,
+                         std::string_view failure) { Observe(exchange, response, took, failure); },
       .authenticators = *std::move(authenticators),
       .anonymous = options_.access.anonymous,
       .authorizer = *authorizer_,
@@ -249,6 +273,7 @@ base::Result<> Server::Parts::MakePipeline() {
       .request_timeout = options_.request_timeout,
   };
   chain_ = std::make_unique<pipeline::Chain>(std::move(parts), *router_);
+  request_metrics_.Follow(chain_->flow_control());
   policies_ = std::make_unique<StoredPolicies>(
       *store_, *resources_, io_->executor(0),
       StoredPolicies::Publish{
@@ -279,10 +304,9 @@ base::Result<> Server::Parts::Listen() {
 
 base::Result<> Server::Parts::TellPlace() {
   resources::ServerPlace place{.service_ip = FirstServiceAddress(options_.service_range),
-                               .advertise_address = options_.advertise_address,
+                               .advertise_address = AdvertiseAddress(),
                                .port = http_->port(),
                                .hostname = MachineName()};
-  if (place.advertise_address.empty()) place.advertise_address = ReachableAddress(options_.bind_address);
   resources::PlaceObjects objects(place, clock_, random_);
   base::Result<> put = registry::PutMissing(*store_, *resources_, objects.objects(), clock_, random_);
   if (put) started_.store(true, std::memory_order_release);

@@ -35,7 +35,8 @@ class StoredPolicies::Group {
   // `wake` is called from any thread when something changed.
   void Start(const std::function<void()>& wake) {
     wake_ = wake;
-    Watch();
+    for (Member& member : members_) Watch(member);
+    Drain();  // a watcher calls once it has been asked in vain
     publish_(*this);
   }
 
@@ -62,28 +63,25 @@ class StoredPolicies::Group {
     std::unique_ptr<store::Watcher> watcher;
   };
 
-  void Watch() {
-    for (Member& member : members_) {
-      store::WatchOptions options{.collection = member.collection, .after = store_.revision()};
-      auto watcher = store_.Watch(std::move(options), [wake = wake_] { wake(); });
-      member.watcher = watcher ? *std::move(watcher) : nullptr;
-    }
+  void Watch(Member& member) {
+    store::WatchOptions options{.collection = member.collection, .after = store_.revision()};
+    auto watcher = store_.Watch(std::move(options), [wake = wake_] { wake(); });
+    member.watcher = watcher ? *std::move(watcher) : nullptr;
   }
 
-  // True if anything changed since the last time. A watcher that fell behind is begun anew: it only has to tell that.
+  // True if anything changed since the last time. A watcher that fell behind is begun anew at the newest revision: it
+  // only has to tell that something changed.
   bool Drain() {
     bool changed = false;
-    bool fell_behind = false;
     for (Member& member : members_) {
       while (member.watcher) {
         base::Result<const store::Event*> event = member.watcher->Next();
-        fell_behind |= !event;
-        if (!event || *event == nullptr) break;
+        if (event && *event == nullptr) break;
         changed = true;
+        if (!event) Watch(member);
       }
     }
-    if (fell_behind) Watch();
-    return changed || fell_behind;
+    return changed;
   }
 
   store::Store& store_;

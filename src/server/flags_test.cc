@@ -1,0 +1,173 @@
+#include "server/flags.h"
+
+#include <gtest/gtest.h>
+
+#include "server/feature_gates.h"
+#include "server/options.h"
+
+namespace server {
+namespace {
+
+using Arguments = std::vector<std::string_view>;
+
+base::Result<FlagValues> Parse(const Arguments& arguments) {
+  FlagStyle style{.program = "kube-apiserver", .known = KubeApiserverFlags()};
+  return FlagValues::Parse(style, arguments);
+}
+
+std::string ErrorOf(const Arguments& arguments) {
+  base::Result<FlagValues> parsed = Parse(arguments);
+  return parsed ? "" : parsed.error().message;
+}
+
+TEST(FlagTables, AreSortedAndKnowTheRealNames) {
+  for (std::span<const Flag> flags : {KubeApiserverFlags(), EtcdFlags(), ServeFlags()}) {
+    EXPECT_TRUE(std::ranges::is_sorted(flags, {}, &Flag::name));
+  }
+  EXPECT_GT(KubeApiserverFlags().size(), 150U);
+  EXPECT_TRUE(std::ranges::is_sorted(AllFeatureGates(), {}, &FeatureGate::name));
+}
+
+TEST(Flags, RefusesInTheWordsOfTheRealServer) {
+  struct Case {
+    Arguments arguments;
+    std::string_view error;
+  };
+  const Case cases[] = {
+      {{"--bogus=1"}, "unknown flag: --bogus"},
+      {{"--insecure-port=0"}, "unknown flag: --insecure-port"},
+      {{"-x"}, "unknown shorthand flag: 'x' in -x"},
+      {{"extra"}, "\"kube-apiserver\" does not take any arguments, got [\"extra\"]"},
+      {{"--secure-port"}, "flag needs an argument: --secure-port"},
+      {{"--secure-port=abc"},
+       "invalid argument \"abc\" for \"--secure-port\" flag: strconv.ParseInt: parsing \"abc\": invalid syntax"},
+      {{"--allow-privileged=zz"},
+       "invalid argument \"zz\" for \"--allow-privileged\" flag: strconv.ParseBool: parsing \"zz\": invalid syntax"},
+      {{"--bind-address=foo"}, "invalid argument \"foo\" for \"--bind-address\" flag: failed to parse IP: \"foo\""},
+      {{"--shutdown-delay-duration=foo"},
+       "invalid argument \"foo\" for \"--shutdown-delay-duration\" flag: time: invalid duration \"foo\""},
+      {{"--v=foo"},
+       "invalid argument \"foo\" for \"-v, --v\" flag: strconv.ParseUint: parsing \"foo\": invalid syntax"},
+      {{"--vmodule=foo"},
+       "invalid argument \"foo\" for \"--vmodule\" flag: \"foo\" does not have the pattern=N format"},
+  };
+  for (const Case& c : cases) EXPECT_EQ(ErrorOf(c.arguments), c.error);
+}
+
+TEST(Flags, ReadsEveryFormThatPflagReads) {
+  base::Result<FlagValues> flags =
+      Parse({"--secure-port", "1", "--secure-port=2", "--allow-privileged", "-v=4", "--etcd_servers=a,b",
+             "--etcd-servers", "c", "--service-account-key-file=x,y", "--request-timeout=1m30s"});
+  ASSERT_TRUE(flags) << flags.error().message;
+  EXPECT_EQ(flags->Int("secure-port"), 2);
+  EXPECT_TRUE(flags->Bool("allow-privileged"));
+  EXPECT_EQ(flags->Int("v"), 4);
+  EXPECT_EQ(flags->List("etcd-servers"), (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(flags->List("service-account-key-file"), (std::vector<std::string>{"x,y"}));
+  EXPECT_EQ(flags->Duration("request-timeout"), std::chrono::seconds(90));
+  EXPECT_EQ(flags->Int("max-requests-inflight"), 400) << "the default";
+  EXPECT_FALSE(flags->IsSet("bind-address"));
+}
+
+TEST(Flags, EtcdTakesOneDash) {
+  FlagStyle style{.program = "etcd", .known = EtcdFlags(), .single_dash = true};
+  Arguments good{"-data-dir", "/d", "--unsafe-no-fsync"};
+  base::Result<FlagValues> flags = FlagValues::Parse(style, good);
+  ASSERT_TRUE(flags) << flags.error().message;
+  EXPECT_EQ(flags->Text("data-dir"), "/d");
+  EXPECT_TRUE(flags->Bool("unsafe-no-fsync"));
+  Arguments bad{"--bogus"};
+  EXPECT_EQ(FlagValues::Parse(style, bad).error().message, "flag provided but not defined: -bogus");
+}
+
+TEST(Flags, HelpBeginsALineWithEachFlag) {
+  std::string help = FlagHelp(KubeApiserverFlags());
+  EXPECT_NE(help.find("\n      --secure-port int"), std::string::npos);
+  EXPECT_EQ(help.find("--insecure-port"), std::string::npos) << "by which envtest tells old servers";
+  EXPECT_EQ(help.find("--apiserver-count"), std::string::npos) << "deprecated ones are hidden";
+}
+
+TEST(FeatureGates, ParsesAndRefuses) {
+  struct Case {
+    std::string value, error;
+  };
+  const Case cases[] = {
+      {"Foo=true", "unrecognized feature gate: Foo"},
+      {"kube:Foo=true", "unrecognized feature gate: Foo"},
+      {"wardle:Foo=true", "component not registered: wardle"},
+      {"Foo", "missing bool value for Foo"},
+      {"CBORServingAndStorage=maybe",
+       "invalid value of CBORServingAndStorage=maybe, err: strconv.ParseBool: parsing \"maybe\": invalid syntax"},
+      {"WatchList=true,AppArmor=false", "cannot set feature gate AppArmor to false, feature is locked to true"},
+  };
+  for (const Case& c : cases) {
+    std::vector<std::string> warnings;
+    base::Result<FeatureGates> gates = FeatureGates::Parse(std::span(&c.value, 1), warnings);
+    ASSERT_FALSE(gates) << c.value;
+    EXPECT_EQ(gates.error().message, c.error);
+  }
+}
+
+TEST(FeatureGates, ANameStandsAboveItsStage) {
+  std::vector<std::string> values{"AllAlpha=true", "kube:CBORServingAndStorage=false"}, warnings;
+  base::Result<FeatureGates> gates = FeatureGates::Parse(values, warnings);
+  ASSERT_TRUE(gates);
+  EXPECT_FALSE(gates->Enabled("CBORServingAndStorage"));
+  EXPECT_TRUE(gates->Enabled("AllowUnsafeMalformedObjectDeletion"));
+  EXPECT_TRUE(FeatureGates().Enabled("APIServerIdentity"));
+  EXPECT_FALSE(FeatureGates().Enabled("CBORServingAndStorage"));
+  EXPECT_FALSE(FeatureGates().Enabled("NoSuchGate"));
+}
+
+TEST(Options, ComplainsAsTheRealServer) {
+  struct Case {
+    Arguments arguments;
+    std::string_view error;
+  };
+  const Case cases[] = {
+      {{"--secure-port=70000"},
+       "--secure-port 70000 must be between 1 and 65535, inclusive. It cannot be turned off with 0"},
+      {{"--authorization-mode=Foo"}, "authorization-mode \"Foo\" is not a valid mode"},
+      {{"--authorization-mode=RBAC,RBAC"}, "authorization-mode [\"RBAC\" \"RBAC\"] has mode specified more than once"},
+      {{"--enable-admission-plugins=Foo"}, "enable-admission-plugins plugin \"Foo\" is unknown"},
+      {{"--max-requests-inflight=-1"}, "--max-requests-inflight can not be negative value"},
+      {{"--service-cluster-ip-range=foo"}, "service-cluster-ip-range[0] is not a valid cidr"},
+      {{"--service-cluster-ip-range=10.0.0.0/8"},
+       "specified --service-cluster-ip-range is too large; for 32-bit addresses, the mask must be >= 12"},
+      {{"--tls-min-version=foo"}, "unknown tls version \"foo\""},
+      {{"--tls-cert-file=/x"}, "missing filename for serving cert"},
+      {{"--storage-backend=etcd2", "--min-request-timeout=-1"},
+       "[--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3', "
+       "--min-request-timeout can not be negative value]"},
+  };
+  for (const Case& c : cases) {
+    base::Result<FlagValues> flags = Parse(c.arguments);
+    ASSERT_TRUE(flags) << flags.error().message;
+    std::vector<std::string> warnings;
+    base::Result<Options> options = OptionsOf(*flags, warnings);
+    ASSERT_FALSE(options) << c.error;
+    EXPECT_EQ(options.error().message, c.error);
+  }
+}
+
+TEST(Options, WarnsOfFlagsThatDoNothing) {
+  base::Result<FlagValues> flags = Parse({"--goaway-chance=0.1", "--service-cluster-ip-range=10.0.0.0/24",
+                                          "--authorization-mode=RBAC", "--runtime-config=v1,batch/v1=false"});
+  ASSERT_TRUE(flags);
+  std::vector<std::string> warnings;
+  base::Result<Options> options = OptionsOf(*flags, warnings);
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(warnings, (std::vector<std::string>{"--goaway-chance is accepted and has no effect in Fairlead"}));
+  EXPECT_EQ(options->runtime_config,
+            (std::vector<std::pair<std::string, std::string>>{{"/v1", ""}, {"batch/v1", "false"}}));
+}
+
+TEST(Options, TheApiHasTheFirstServiceAddress) {
+  EXPECT_EQ(FirstServiceAddress("10.0.0.0/24"), "10.0.0.1");
+  EXPECT_EQ(FirstServiceAddress("10.0.0.77/24,fd00::/112"), "10.0.0.1");
+  EXPECT_EQ(FirstServiceAddress("fd00::/112"), "fd00::1");
+  EXPECT_EQ(FirstServiceAddress("x"), "");
+}
+
+}  // namespace
+}  // namespace server
