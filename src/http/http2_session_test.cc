@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
 #include <utility>
@@ -80,19 +81,17 @@ class Client {
                       value.size(), NGHTTP2_NV_FLAG_NONE});
     }
     if (body.empty()) return nghttp2_submit_request(session_, nullptr, wire.data(), wire.size(), nullptr, nullptr);
-    nghttp2_data_provider source{.source = {.ptr = new std::string(std::move(body))},
-                                 .read_callback = [](nghttp2_session*, int32_t, uint8_t* out, size_t length,
-                                                     uint32_t* flags, nghttp2_data_source* from, void*) -> ssize_t {
-                                   auto* rest = static_cast<std::string*>(from->ptr);
-                                   size_t size = std::min(length, rest->size());
-                                   std::copy_n(rest->data(), size, out);
-                                   rest->erase(0, size);
-                                   if (rest->empty()) {
-                                     *flags |= NGHTTP2_DATA_FLAG_EOF;
-                                     delete rest;
-                                   }
-                                   return static_cast<ssize_t>(size);
-                                 }};
+    nghttp2_data_provider source{
+        .source = {.ptr = bodies_.emplace_back(std::make_unique<std::string>(std::move(body))).get()},
+        .read_callback = [](nghttp2_session*, int32_t, uint8_t* out, size_t length, uint32_t* flags,
+                            nghttp2_data_source* from, void*) -> ssize_t {
+          auto* rest = static_cast<std::string*>(from->ptr);
+          size_t size = std::min(length, rest->size());
+          std::copy_n(rest->data(), size, out);
+          rest->erase(0, size);
+          if (rest->empty()) *flags |= NGHTTP2_DATA_FLAG_EOF;
+          return static_cast<ssize_t>(size);
+        }};
     return nghttp2_submit_request(session_, nullptr, wire.data(), wire.size(), &source, nullptr);
   }
 
@@ -122,6 +121,7 @@ class Client {
 
   MemoryCarrier& server_;
   nghttp2_session* session_ = nullptr;
+  std::vector<std::unique_ptr<std::string>> bodies_;  // as far as they are not sent
 };
 
 class Http2SessionTest : public ::testing::Test {
