@@ -1,3 +1,4 @@
+#include "handlers/options.h"
 #include "handlers/verbs.h"
 #include "handlers/views.h"
 
@@ -6,6 +7,9 @@ namespace handlers {
 Answer Get(const Scope& scope) {
   auto output = Negotiate(scope.request(), scope.query(), scope.offer());
   if (!output) co_return std::unexpected(std::move(output.error()));
+  if (scope.query().Has("export") && ParseQueryBool(scope.query().Get("export"))) {
+    co_return api::Fail(api::BadRequest("the export parameter, deprecated since v1.14, is no longer supported"));
+  }
   registry::Call call = scope.call();
   auto cell = co_await scope.services.registry.Get(call, scope.resource, scope.key(),
                                                    {.resource_version = scope.query().Get("resourceVersion")});

@@ -40,10 +40,19 @@ void EachParameter(std::string_view parameters, Use use) {
   }
 }
 
+// Go's rule, which is no order: a more specific type goes before a wildcard even of higher quality, if it stands after
+// it.
 bool Precedes(const Clause& a, const Clause& b) {
-  if (a.quality != b.quality) return a.quality > b.quality;
+  if (a.quality > b.quality) return true;
   if (a.type != "*" && b.type == "*") return true;
   return a.subtype != "*" && b.subtype == "*";
+}
+
+// By insertion, as Go sorts short lists: with such a rule the way of sorting shows.
+void Sort(Clauses& clauses) {
+  for (size_t i = 1; i < clauses.size(); ++i) {
+    for (size_t j = i; j > 0 && Precedes(clauses[j], clauses[j - 1]); --j) std::swap(clauses[j], clauses[j - 1]);
+  }
 }
 
 Clauses ParseAccept(std::string_view header) {
@@ -67,7 +76,7 @@ Clauses ParseAccept(std::string_view header) {
     });
     clauses.push_back(clause);
   }
-  std::stable_sort(clauses.begin(), clauses.end(), Precedes);
+  Sort(clauses);
   return clauses;
 }
 

@@ -48,7 +48,7 @@ TEST(NegotiationTest, ChoosesTheClientsFirstChoice) {
       {"application/yaml;q=0, application/json;q=0.5", 200},
       {"*/*;q=0.1, application/yaml", 200, {.encoding = Encoding::kYaml}},
       {"application/json;q=abc, application/yaml;q=0.1", 200, {.encoding = Encoding::kYaml}},
-      {"application/*;q=0.8, application/yaml;q=0.7", 200},
+      {"application/*;q=0.8, application/yaml;q=0.7", 200, {.encoding = Encoding::kYaml}},
       {"application/vnd.kubernetes.protobuf,application/json", 200, {.encoding = Encoding::kProtobuf}},
       {"application/json;pretty=1", 200, {.pretty = true}},
       {"application/json;as=Table;g=meta.k8s.io;v=v1", 200, {.view = View::kTable}},

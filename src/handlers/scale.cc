@@ -1,0 +1,203 @@
+// The scale subresource: spec.replicas of an object seen as an autoscaling Scale, for reading, replacing and patching.
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "handlers/body.h"
+#include "handlers/options.h"
+#include "handlers/patcher.h"
+#include "handlers/stored_object.h"
+#include "handlers/subresources.h"
+#include "handlers/views.h"
+#include "schema/encode.h"
+
+namespace handlers {
+
+namespace {
+
+using value::Arena;
+using value::Value;
+
+// A label selector's requirements in the form that clients of Scale read: sorted by key, "a=b,c in (d,e),!f".
+struct Requirement {
+  std::string_view key;
+  std::string text;
+};
+
+std::string JoinValues(const Value& values) {
+  std::vector<std::string> sorted;
+  for (const Value& value : values.items()) sorted.emplace_back(value.AsString());
+  std::ranges::sort(sorted);
+  return base::Join(sorted, ",");
+}
+
+Requirement ReadExpression(const Value& expression) {
+  std::string_view key = expression.GetString("key"), op = expression.GetString("operator");
+  std::string values = JoinValues(expression.Get("values"));
+  if (op == "Exists") return {key, std::string(key)};
+  if (op == "DoesNotExist") return {key, base::Cat("!", key)};
+  return {key, base::Cat(key, op == "In" ? " in (" : " notin (", values, ")")};
+}
+
+std::string SelectorText(const Value& selector) {
+  std::vector<Requirement> requirements;
+  const Value* labels = selector.Find("matchLabels");
+  const Value* expressions = selector.Find("matchExpressions");
+  // A replication controller's selector is the labels themselves.
+  bool is_plain = labels == nullptr && expressions == nullptr;
+  for (const value::Member& label : (is_plain ? selector : labels != nullptr ? *labels : Value()).members()) {
+    if (label.value.is_string()) requirements.push_back({label.key, base::Cat(label.key, "=", label.value.AsString())});
+  }
+  if (expressions != nullptr) {
+    for (const Value& expression : expressions->items()) requirements.push_back(ReadExpression(expression));
+  }
+  std::ranges::stable_sort(requirements, {}, &Requirement::key);
+  std::vector<std::string> texts;
+  for (Requirement& requirement : requirements) texts.push_back(std::move(requirement.text));
+  return base::Join(texts, ",");
+}
+
+void CopyMember(std::string_view key, const Value& from, Value to, Arena& arena) {
+  if (const Value* member = from.Find(key)) to.Add(arena, key, *member);
+}
+
+// The Scale of `object`, canonical.
+Value ScaleOf(const BodyKind& kind, const Value& object, Arena& arena) {
+  Value metadata = Value::Object(arena, 5), spec = Value::Object(arena, 1), status = Value::Object(arena, 2);
+  for (std::string_view key : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
+    CopyMember(key, object.Get("metadata"), metadata, arena);
+  }
+  CopyMember("replicas", object.Get("spec"), spec, arena);
+  Value replicas = object.Get({"status", "replicas"});
+  status.Add(arena, "replicas", replicas.is_int() ? replicas : Value::Int(0));
+  std::string selector = SelectorText(object.Get({"spec", "selector"}));
+  if (!selector.empty()) status.Add(arena, "selector", Value::Copy(arena, selector));
+  Value scale = Value::Object(arena, 5);
+  scale.Add(arena, "kind", Value::String(kind.kind));
+  scale.Add(arena, "apiVersion", Value::Copy(arena, base::Cat(kind.group, "/", kind.version)));
+  scale.Add(arena, "metadata", metadata);
+  scale.Add(arena, "spec", spec);
+  scale.Add(arena, "status", status);
+  return scale;
+}
+
+api::Result<exchange::Response> RespondScale(const Scope& scope, const Output& output, std::string_view stored) {
+  Arena arena;
+  BodyKind kind = KindOf(*scope.subresource);
+  Value object = StoredObject(scope.resource).Decode(stored, arena);
+  std::string json;
+  schema::EncodeJson(*kind.type, ScaleOf(kind, object, arena), json);
+  return RespondJson(scope, output, 200, std::move(json), kind.type, base::Cat(kind.group, "/", kind.version),
+                     kind.kind);
+}
+
+// `object` with the replicas that `scale` asks for, under the version and uid that it names.
+api::Result<Value> Rescale(const Scope& scope, const Value& current, const Value& scale, Arena& arena) {
+  Value replicas = scale.Get({"spec", "replicas"});
+  if (!replicas.is_int()) replicas = Value::Int(0);
+  if (replicas.AsInt() < 0) {
+    api::FieldError error{api::FieldError::Type::kInvalid, "spec.replicas", base::Cat(replicas.AsInt()),
+                          "must be greater than or equal to 0"};
+    return api::Fail(api::Invalid({"autoscaling", "Scale"}, scope.name, api::FieldErrors{std::move(error)}));
+  }
+  std::string_view uid = scale.Get("metadata").GetString("uid"), present = current.Get("metadata").GetString("uid");
+  if (!uid.empty() && uid != present) {
+    return api::Fail(
+        api::Conflict(scope.resource.group_resource(), scope.name,
+                      base::Cat("Precondition failed: UID in precondition: ", uid, ", UID in object meta: ", present)));
+  }
+  Value object = DeepCopy(arena, current);
+  if (object.Find("spec") == nullptr) object.Set(arena, "spec", Value::Object(arena, 1));
+  object.Find("spec")->Set(arena, "replicas", replicas);
+  Value metadata = object.Get("metadata");
+  std::string_view version = scale.Get("metadata").GetString("resourceVersion");
+  version.empty() ? void(metadata.Remove("resourceVersion"))
+                  : metadata.Set(arena, "resourceVersion", Value::Copy(arena, version));
+  return object;
+}
+
+Answer GetScale(const Scope& scope) {
+  auto output = Negotiate(scope.request(), scope.query(), scope.offer());
+  if (!output) co_return std::unexpected(std::move(output.error()));
+  registry::Call call = scope.call();
+  auto cell = co_await scope.services.registry.Get(call, scope.resource, scope.key(),
+                                                   {.resource_version = scope.query().Get("resourceVersion")});
+  if (!cell && cell.error().code == 404) {
+    co_return api::Fail(api::NotFound({scope.resource.group, base::Cat(scope.resource.plural, "/scale")}, scope.name));
+  }
+  if (!cell) co_return std::unexpected(std::move(cell.error()));
+  co_return RespondScale(scope, *output, (*cell)->bytes());
+}
+
+// Replaces or patches: `change` gives the new Scale of the present one.
+using ChangeScale = std::function<api::Result<Value>(const Value& present, Arena& arena)>;
+Answer WriteScale(const Scope& scope, Output output, bool dry_run, ChangeScale change) {
+  registry::Call call = scope.call();
+  BodyKind kind = KindOf(*scope.subresource);
+  registry::Registry::Update update{
+      .key = scope.key(),
+      .subresource = "",  // an update of the object like any other: its generation counts it
+      .transform = [&](const Value* current, Arena& arena) -> api::Result<Value> {
+        if (current == nullptr) return api::Fail(api::NotFound(scope.resource.group_resource(), scope.name));
+        auto scale = change(ScaleOf(kind, *current, arena), arena);
+        if (!scale) return scale;
+        return Rescale(scope, *current, *scale, arena);
+      },
+      .preconditions = {},
+      .dry_run = dry_run};
+  auto written = co_await scope.services.registry.UpdateObject(call, scope.resource, std::move(update));
+  if (!written) co_return std::unexpected(std::move(written.error()));
+  co_return RespondScale(scope, output, written->bytes.data);
+}
+
+Answer PutScale(const Scope& scope) {
+  auto output = Negotiate(scope.request(), scope.query(), scope.offer());
+  if (!output) co_return std::unexpected(std::move(output.error()));
+  if (auto fits = CheckBodySize(scope); !fits) co_return std::unexpected(std::move(fits.error()));
+  auto parameters = ParseWriteParameters(scope.query(), WriteKind::kUpdate);
+  if (!parameters) co_return std::unexpected(std::move(parameters.error()));
+  Arena arena;
+  BodyKind wanted = KindOf(*scope.subresource);
+  auto body = ReadBody(scope, wanted, parameters->field_validation, arena);
+  if (!body) co_return std::unexpected(std::move(body.error()));
+  if (auto same = CheckBodyVersion(*body, wanted); !same) co_return std::unexpected(std::move(same.error()));
+  if (auto matches = MatchNamespace(scope, body->object, arena); !matches) {
+    co_return std::unexpected(std::move(matches.error()));
+  }
+  if (auto named = MatchName(scope, body->object); !named) co_return std::unexpected(std::move(named.error()));
+  co_return co_await WriteScale(scope, *output, parameters->dry_run,
+                                [&](const Value&, Arena&) -> api::Result<Value> { return body->object; });
+}
+
+Answer PatchScale(const Scope& scope) {
+  auto kind = PatchKindOf(scope.request().headers.Get("content-type"));
+  if (!kind) co_return api::Fail(api::UnsupportedMediaType("415: Unsupported Media Type"));
+  auto output = Negotiate(scope.request(), scope.query(), scope.offer());
+  if (!output) co_return std::unexpected(std::move(output.error()));
+  if (auto fits = CheckBodySize(scope); !fits) co_return std::unexpected(std::move(fits.error()));
+  auto parameters =
+      ParseWriteParameters(scope.query(), *kind == PatchKind::kApply ? WriteKind::kApply : WriteKind::kPatch);
+  if (!parameters) co_return std::unexpected(std::move(parameters.error()));
+  Patcher patcher(scope, KindOf(*scope.subresource), *kind, *parameters);
+  co_return co_await WriteScale(scope, *output, parameters->dry_run,
+                                [&](const Value& present, Arena& arena) { return patcher.Apply(&present, arena); });
+}
+
+Answer ServeScale(const Scope& scope, std::string_view verb) {
+  if (verb == "get") return GetScale(scope);
+  return verb == "update" ? PutScale(scope) : PatchScale(scope);
+}
+
+}  // namespace
+
+void AddScales(const registry::ResourceTable& resources, Subresources& subresources) {
+  for (const registry::Resource* resource : resources.All()) {
+    if (resource->FindSubresource("scale") != nullptr)
+      subresources.Add(resource->group, resource->plural, "scale", ServeScale);
+  }
+}
+
+}  // namespace handlers
