@@ -1,5 +1,6 @@
 #include "handlers/patcher.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "api/quote.h"
@@ -43,6 +44,43 @@ void FindDuplicates(const Value& v, const std::string& path, int depth, std::vec
     if (!is_new) findings.push_back(base::Cat("duplicate field ", api::Quote(name)));
     FindDuplicates(members[i].value, name, depth - 1, findings);
   }
+}
+
+// Each key once, the last value of a repeated one: as a map of Go's reads the patch. As deep as FindDuplicates looks.
+Value WithoutDuplicates(Arena& arena, const Value& v, int depth) {
+  if (depth == 0) return v;
+  if (v.is_array()) {
+    Value list = Value::Array(arena, v.size());
+    for (const Value& item : v.items()) list.Append(arena, WithoutDuplicates(arena, item, depth - 1));
+    return list;
+  }
+  if (!v.is_object()) return v;
+  Value object = Value::Object(arena, v.size());
+  for (const value::Member& member : v.members())
+    object.Set(arena, member.key, WithoutDuplicates(arena, member.value, depth - 1));
+  return object;
+}
+
+// A strategic patch becomes an object by another way than text, with other words for a value of the wrong type.
+std::string RestoreText(const std::string& decoding_error) {
+  constexpr std::string_view kStart = "json: cannot unmarshal ", kInto = " into Go struct field ", kType = " of type ";
+  std::string_view text = decoding_error;
+  size_t into = text.find(kInto), type_at = text.rfind(kType);
+  if (!text.starts_with(kStart) || into == std::string_view::npos || type_at == std::string_view::npos)
+    return decoding_error;
+  std::string_view found = text.substr(kStart.size(), into - kStart.size()), type = text.substr(type_at + kType.size());
+  bool is_number = found.starts_with("number");
+  bool is_whole = is_number && found.find_first_of(".eE") == std::string_view::npos;
+  std::string_view kind = found == "array"    ? "slice"
+                          : found == "object" ? "map"
+                          : is_whole          ? "int64"
+                          : is_number         ? "float64"
+                                              : found;
+  if (type.starts_with("[]")) return base::Cat("cannot restore slice from ", kind);
+  if (type.starts_with("map[")) return base::Cat("cannot restore map from ", kind);
+  if (type.find('.') != std::string_view::npos) return base::Cat("cannot restore struct from: ", kind);
+  if (is_number && type.starts_with("int")) return base::Cat("cannot convert ", kind, " to ", type);
+  return base::Cat("unrecognized type: ", type);
 }
 
 // Whether the operation's members have the types of an operation; else Go's words.
@@ -145,8 +183,12 @@ api::Result<> Patcher::ReadPatch() {
     return Bad(
         base::Cat(prefix, "json: cannot unmarshal ", GoWord(patch_), " into Go value of type map[string]interface {}"));
   }
-  if (patch_.is_null()) patch_ = Value::Object(arena_);
+  if (patch_.is_null()) {
+    if (kind_ == PatchKind::kMerge) return Bad("Invalid JSON Patch");
+    patch_ = Value::Object(arena_);
+  }
   if (looks()) FindDuplicates(patch_, "", kDuplicateDepth, findings_);
+  if (kind_ == PatchKind::kStrategic) patch_ = WithoutDuplicates(arena_, patch_, kDuplicateDepth);
   return {};
 }
 
@@ -158,8 +200,15 @@ std::unexpected<api::Error> Patcher::Undecodable(const Value& patched, std::stri
 
 api::Result<Value> Patcher::Decode(const Value& patched, Arena& arena) {
   schema::Findings findings;
-  auto object = DecodeObject(wanted_, patched, arena, looks() ? &findings : nullptr);
-  if (!object) return Undecodable(patched, object.error().message);
+  bool is_strategic = kind_ == PatchKind::kStrategic;
+  Value document = patched;
+  if (is_strategic) {  // becomes an object of the route's type, whatever it says it is
+    document.Set(arena, "kind", Value::String(wanted_.kind));
+    document.Set(arena, "apiVersion", Value::Copy(arena, ApiVersionOf(wanted_)));
+  }
+  auto object = DecodeObject(wanted_, document, arena, looks() ? &findings : nullptr);
+  if (!object) return Undecodable(patched, is_strategic ? RestoreText(object.error().message) : object.error().message);
+  if (is_strategic) std::ranges::sort(findings.in_order);
   std::vector<std::string> all = kind_ == PatchKind::kApply ? std::vector<std::string>() : findings_;
   all.insert(all.end(), findings.in_order.begin(), findings.in_order.end());
   if (all.empty() || !looks()) return object;

@@ -134,7 +134,8 @@ Answer GetScale(const Scope& scope) {
 
 // Replaces or patches: `change` gives the new Scale of the present one.
 using ChangeScale = std::function<api::Result<Value>(const Value& present, Arena& arena)>;
-Answer WriteScale(const Scope& scope, Output output, bool dry_run, ChangeScale change) {
+Answer WriteScale(const Scope& scope, Output output, bool dry_run, registry::Preconditions preconditions,
+                  ChangeScale change) {
   registry::Call call = scope.call();
   BodyKind kind = KindOf(*scope.subresource);
   registry::Registry::Update update{
@@ -146,7 +147,7 @@ Answer WriteScale(const Scope& scope, Output output, bool dry_run, ChangeScale c
         if (!scale) return scale;
         return Rescale(scope, *current, *scale, arena);
       },
-      .preconditions = {},
+      .preconditions = std::move(preconditions),
       .dry_run = dry_run};
   auto written = co_await scope.services.registry.UpdateObject(call, scope.resource, std::move(update));
   if (!written) co_return std::unexpected(std::move(written.error()));
@@ -168,7 +169,9 @@ Answer PutScale(const Scope& scope) {
     co_return std::unexpected(std::move(matches.error()));
   }
   if (auto named = MatchName(scope, body->object); !named) co_return std::unexpected(std::move(named.error()));
-  co_return co_await WriteScale(scope, *output, parameters->dry_run,
+  registry::Preconditions preconditions;
+  if (std::string_view uid = body->object.Get("metadata").GetString("uid"); !uid.empty()) preconditions.uid = uid;
+  co_return co_await WriteScale(scope, *output, parameters->dry_run, std::move(preconditions),
                                 [&](const Value&, Arena&) -> api::Result<Value> { return body->object; });
 }
 
@@ -182,7 +185,7 @@ Answer PatchScale(const Scope& scope) {
       ParseWriteParameters(scope.query(), *kind == PatchKind::kApply ? WriteKind::kApply : WriteKind::kPatch);
   if (!parameters) co_return std::unexpected(std::move(parameters.error()));
   Patcher patcher(scope, KindOf(*scope.subresource), *kind, *parameters);
-  co_return co_await WriteScale(scope, *output, parameters->dry_run,
+  co_return co_await WriteScale(scope, *output, parameters->dry_run, {},
                                 [&](const Value& present, Arena& arena) { return patcher.Apply(&present, arena); });
 }
 

@@ -29,4 +29,7 @@ class Subresources {
 // `scale` of every resource that has one: spec.replicas seen as a Scale.
 void AddScales(const registry::ResourceTable& resources, Subresources& subresources);
 
+// `binding` of pods and the bindings collection.
+void AddBindings(Subresources& subresources);
+
 }  // namespace handlers

@@ -1,0 +1,233 @@
+#include "handlers/reviews.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "api/quote.h"
+#include "base/text.h"
+#include "handlers/body.h"
+#include "handlers/options.h"
+#include "handlers/views.h"
+#include "schema/encode.h"
+#include "value/json_writer.h"
+
+namespace handlers {
+
+namespace {
+
+using value::Arena;
+using value::Value;
+using Type = api::FieldError::Type;
+
+// A review that was read, and how its answer looks.
+struct Question {
+  Output output;
+  Value review;
+};
+
+// What every review does first: types, options, body, version, namespace.
+api::Result<Question> ReadReview(const Scope& scope, Arena& arena) {
+  auto output = Negotiate(scope.request(), scope.query(), scope.offer());
+  if (!output) return std::unexpected(std::move(output.error()));
+  BodyKind wanted = KindOf(scope.resource);
+  if (auto readable = CheckBodyType(scope, wanted); !readable) return std::unexpected(std::move(readable.error()));
+  if (auto fits = CheckBodySize(scope); !fits) return std::unexpected(std::move(fits.error()));
+  auto parameters = ParseWriteParameters(scope.query(), WriteKind::kCreate);
+  if (!parameters) return std::unexpected(std::move(parameters.error()));
+  auto body = ReadBody(scope, wanted, parameters->field_validation, arena);
+  if (!body) return std::unexpected(std::move(body.error()));
+  if (auto same = CheckBodyVersion(*body, wanted); !same) return std::unexpected(std::move(same.error()));
+  if (auto matches = MatchNamespace(scope, body->object, arena); !matches)
+    return std::unexpected(std::move(matches.error()));
+  return Question{*output, body->object};
+}
+
+api::Result<exchange::Response> RespondReview(const Scope& scope, const Output& output, const Value& review) {
+  std::string json;
+  schema::EncodeJson(*scope.resource.type, review, json);
+  return RespondJson(scope, output, 201, std::move(json), scope.resource.type, scope.resource.group_version(),
+                     scope.resource.kind);
+}
+
+Value StringList(const std::vector<std::string>& texts, Arena& arena) {
+  Value list = Value::Array(arena, texts.size());
+  for (const std::string& text : texts) list.Append(arena, Value::String(text));
+  return list;
+}
+
+Value UserInfo(const api::User& user, Arena& arena) {
+  Value info = Value::Object(arena, 4);
+  if (!user.name.empty()) info.Add(arena, "username", Value::String(user.name));
+  if (!user.uid.empty()) info.Add(arena, "uid", Value::String(user.uid));
+  if (!user.groups.empty()) info.Add(arena, "groups", StringList(user.groups, arena));
+  if (user.extra.empty()) return info;
+  Value extra = Value::Object(arena, user.extra.size());
+  for (const auto& [key, values] : user.extra) extra.Add(arena, key, StringList(values, arena));
+  info.Add(arena, "extra", extra);
+  return info;
+}
+
+Answer SelfSubjectReview(const Scope& scope) {
+  Arena arena;
+  auto question = ReadReview(scope, arena);
+  if (!question) co_return std::unexpected(std::move(question.error()));
+  Value metadata = Value::Object(arena, 1), status = Value::Object(arena, 1);
+  metadata.Add(arena, "creationTimestamp", Value::Copy(arena, NowText(scope.services.clock)));
+  status.Add(arena, "userInfo", UserInfo(scope.context().user, arena));
+  Value review = Value::Object(arena, 4);
+  for (std::string_view key : {"kind", "apiVersion"}) review.Add(arena, key, question->review.Get(key));
+  review.Add(arena, "metadata", metadata);
+  review.Add(arena, "status", status);
+  co_return RespondReview(scope, question->output, review);
+}
+
+void AddInvalid(std::string field, std::string value, std::string detail, api::FieldErrors& errors) {
+  errors.push_back({Type::kInvalid, std::move(field), std::move(value), std::move(detail)});
+}
+
+// What a selector to authorize by must have. `operators` names those that want values.
+void CheckSelector(const Value& selector, const std::string& path, api::FieldErrors& errors) {
+  if (!selector.is_object()) return;
+  std::string_view raw = selector.GetString("rawSelector");
+  Value requirements = selector.Get("requirements");
+  if (!raw.empty() && !requirements.empty()) {
+    AddInvalid(base::Cat(path, ".rawSelector"), api::Quote(raw), "may not specified at the same time as requirements",
+               errors);
+  }
+  if (raw.empty() && requirements.empty()) {
+    errors.push_back({Type::kRequired, base::Cat(path, ".requirements"), "",
+                      base::Cat("when ", path, " is specified, requirements or rawSelector is required")});
+  }
+  for (uint32_t i = 0; i < requirements.size(); ++i) {
+    std::string at = base::Cat(path, ".requirements[", i, "]");
+    std::string_view op = requirements[i].GetString("operator");
+    if (requirements[i].GetString("key").empty()) {
+      errors.push_back({Type::kRequired, base::Cat(at, ".key"), "", "must be specified"});
+    }
+    bool has_values = !requirements[i].Get("values").empty();
+    if ((op == "In" || op == "NotIn") && !has_values) {
+      errors.push_back(
+          {Type::kRequired, base::Cat(at, ".values"), "", "must be specified when `operator` is 'In' or 'NotIn'"});
+    }
+    if ((op == "Exists" || op == "DoesNotExist") && has_values) {
+      errors.push_back({Type::kForbidden, base::Cat(at, ".values"), "",
+                        "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"});
+    }
+  }
+}
+
+api::FieldErrors CheckSpec(const Value& spec, bool names_user) {
+  api::FieldErrors errors;
+  const Value* resource = spec.Find("resourceAttributes");
+  const Value* path = spec.Find("nonResourceAttributes");
+  if (resource != nullptr && path != nullptr) {
+    AddInvalid("spec.nonResourceAttributes", value::ToJson(*path),
+               "cannot be specified in combination with resourceAttributes", errors);
+  }
+  if (resource == nullptr && path == nullptr) {
+    AddInvalid("spec.resourceAttributes", "\"null\"",
+               "exactly one of nonResourceAttributes or resourceAttributes must be specified", errors);
+  }
+  if (names_user && spec.GetString("user").empty() && spec.Get("groups").empty()) {
+    AddInvalid("spec.user", "\"\"", "at least one of user or group must be specified", errors);
+  }
+  if (resource != nullptr) {
+    CheckSelector(resource->Get("fieldSelector"), "spec.resourceAttributes.fieldSelector", errors);
+    CheckSelector(resource->Get("labelSelector"), "spec.resourceAttributes.labelSelector", errors);
+  }
+  return errors;
+}
+
+bool HasMetadata(const Value& review, bool may_have_namespace) {
+  for (const value::Member& member : review.Get("metadata").members()) {
+    if (member.key == "managedFields" || (may_have_namespace && member.key == "namespace")) continue;
+    return true;
+  }
+  return false;
+}
+
+enum class Asked { kSelf, kSubject, kLocalSubject };
+
+api::FieldErrors CheckReview(const Scope& scope, const Value& review, Asked asked) {
+  Value spec = review.Get("spec");
+  api::FieldErrors errors = CheckSpec(spec, asked != Asked::kSelf);
+  if (HasMetadata(review, asked == Asked::kLocalSubject)) {
+    AddInvalid("metadata", value::ToJson(review.Get("metadata")),
+               asked == Asked::kLocalSubject ? "must be empty except for namespace" : "must be empty", errors);
+  }
+  if (asked != Asked::kLocalSubject) return errors;
+  if (const Value* resource = spec.Find("resourceAttributes")) {
+    std::string_view namespace_name = resource->GetString("namespace");
+    if (namespace_name != scope.namespace_name) {
+      AddInvalid("spec.resourceAttributes.namespace", api::Quote(namespace_name), "must match metadata.namespace",
+                 errors);
+    }
+  }
+  if (const Value* path = spec.Find("nonResourceAttributes")) {
+    AddInvalid("spec.nonResourceAttributes", value::ToJson(*path), "disallowed on this kind of request", errors);
+  }
+  return errors;
+}
+
+api::User UserOf(const Value& spec) {
+  api::User user{.name = std::string(spec.GetString("user")), .uid = std::string(spec.GetString("uid"))};
+  for (const Value& group : spec.Get("groups").items()) user.groups.emplace_back(group.AsString());
+  for (const value::Member& extra : spec.Get("extra").members()) {
+    auto& values = user.extra[std::string(extra.key)];
+    for (const Value& value : extra.value.items()) values.emplace_back(value.AsString());
+  }
+  return user;
+}
+
+AccessQuestion QuestionOf(const Value& spec, const api::User& user) {
+  if (const Value* r = spec.Find("resourceAttributes")) {
+    return {.user = user,
+            .verb = r->GetString("verb"),
+            .namespace_name = r->GetString("namespace"),
+            .group = r->GetString("group"),
+            .version = r->GetString("version"),
+            .resource = r->GetString("resource"),
+            .subresource = r->GetString("subresource"),
+            .name = r->GetString("name")};
+  }
+  Value path = spec.Get("nonResourceAttributes");
+  return {.user = user, .verb = path.GetString("verb"), .is_resource = false, .path = path.GetString("path")};
+}
+
+Answer AccessReview(const Scope& scope, Asked asked, const AccessCheck& check) {
+  Arena arena;
+  auto question = ReadReview(scope, arena);
+  if (!question) co_return std::unexpected(std::move(question.error()));
+  Value review = question->review;
+  if (api::FieldErrors errors = CheckReview(scope, review, asked); !errors.empty()) {
+    co_return api::Fail(api::Invalid({scope.resource.group, ""}, "", errors));
+  }
+  Value spec = review.Get("spec");
+  api::User user = asked == Asked::kSelf ? scope.context().user : UserOf(spec);
+  AccessVerdict verdict = check(QuestionOf(spec, user));
+  Value status = Value::Object(arena, 3);
+  if (verdict.allowed) status.Add(arena, "allowed", Value::Bool(true));
+  if (verdict.denied) status.Add(arena, "denied", Value::Bool(true));
+  if (!verdict.reason.empty()) status.Add(arena, "reason", Value::Copy(arena, verdict.reason));
+  review.Set(arena, "status", status);
+  co_return RespondReview(scope, question->output, review);
+}
+
+}  // namespace
+
+void AddReviews(AccessCheck check, Subresources& subresources) {
+  subresources.Add("authentication.k8s.io", "selfsubjectreviews", "",
+                   [](const Scope& scope, std::string_view) { return SelfSubjectReview(scope); });
+  auto shared = std::make_shared<const AccessCheck>(std::move(check));
+  auto add = [&](std::string_view resource, Asked asked) {
+    subresources.Add("authorization.k8s.io", resource, "", [asked, shared](const Scope& scope, std::string_view) {
+      return AccessReview(scope, asked, *shared);
+    });
+  };
+  add("selfsubjectaccessreviews", Asked::kSelf);
+  add("subjectaccessreviews", Asked::kSubject);
+  add("localsubjectaccessreviews", Asked::kLocalSubject);
+}
+
+}  // namespace handlers

@@ -1,0 +1,31 @@
+// Reviews: questions to the server that are posted as objects and never stored: who am I, may I, may they. Plugged into
+// Subresources by server/, which supplies the authorizer. On the request's thread.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "api/request.h"
+#include "handlers/subresources.h"
+
+namespace handlers {
+
+// What an access review asks. Borrows from the review.
+struct AccessQuestion {
+  const api::User& user;
+  std::string_view verb;
+  bool is_resource = true;
+  std::string_view namespace_name, group, version, resource, subresource, name;
+  std::string_view path;  // of what is no resource
+};
+struct AccessVerdict {
+  bool allowed = false, denied = false;
+  std::string reason;
+};
+using AccessCheck = std::function<AccessVerdict(const AccessQuestion&)>;
+
+// SelfSubjectReview, SelfSubjectAccessReview, SubjectAccessReview and LocalSubjectAccessReview.
+void AddReviews(AccessCheck check, Subresources& subresources);
+
+}  // namespace handlers
