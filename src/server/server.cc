@@ -17,6 +17,7 @@
 #include "handlers/index.h"
 #include "handlers/openid.h"
 #include "handlers/respond.h"
+#include "handlers/reviews.h"
 #include "handlers/router.h"
 #include "handlers/subresources.h"
 #include "handlers/version.h"
@@ -162,6 +163,7 @@ class Server::Parts {
  private:
   base::Result<> OpenData();
   base::Result<> MakeEndpoints();
+  void AddSubresources();
   base::Result<> MakePipeline();
   base::Result<> Listen();
   base::Result<> TellPlace();
@@ -244,6 +246,7 @@ base::Result<> Server::Parts::MakeEndpoints() {
     }
     if (base::Result<> installed = handlers::InstallOpenId(facts, endpoints_); !installed) return installed;
   }
+  AddSubresources();
   handlers::Settings settings;
   settings.cbor = options_.gates.Enabled("CBORServingAndStorage");
   settings.min_request_timeout = std::chrono::duration_cast<std::chrono::seconds>(options_.min_request_timeout);
@@ -253,6 +256,28 @@ base::Result<> Server::Parts::MakeEndpoints() {
   discovery_->Publish(std::shared_ptr<const registry::ResourceTable>(std::shared_ptr<void>(), resources_.get()));
   router_ = std::make_unique<handlers::Router>(*services_, endpoints_, *discovery_);
   return {};
+}
+
+void Server::Parts::AddSubresources() {
+  handlers::AddScales(*resources_, subresources_);
+  handlers::AddBindings(subresources_);
+  auto check = [this](const handlers::AccessQuestion& question) {
+    pipeline::Attributes attributes{.user = question.user,
+                                    .verb = question.verb,
+                                    .is_resource_request = question.is_resource,
+                                    .namespace_name = question.namespace_name,
+                                    .group = question.group,
+                                    .version = question.version,
+                                    .resource = question.resource,
+                                    .subresource = question.subresource,
+                                    .name = question.name,
+                                    .path = question.path};
+    pipeline::Decision decision = authorizer_->Authorize(attributes, /*explain=*/true);
+    return handlers::AccessVerdict{.allowed = decision.allowed(),
+                                   .denied = decision.outcome == pipeline::Decision::Outcome::kDeny,
+                                   .reason = std::move(decision.reason)};
+  };
+  handlers::AddReviews(std::move(check), subresources_);
 }
 
 base::Result<> Server::Parts::MakePipeline() {
