@@ -3,6 +3,7 @@
 #include <bit>
 #include <cassert>
 #include <cctype>
+#include <cmath>
 #include <cstring>
 #include <optional>
 
@@ -298,11 +299,9 @@ class WireDecoder {
 
   Value Double(double number) {
     constexpr double kExact = 9007199254740992;
-    if (number == static_cast<double>(static_cast<int64_t>(std::clamp(number, -kExact, kExact)))) {
-      return Value::Int(static_cast<int64_t>(number));
-    }
-    // JSON has no word for the others; the real server cannot write them either.
-    return number - number == 0 ? Value::Double(arena_, number) : Value::Int(0);
+    if (std::abs(number) <= kExact && number == std::trunc(number)) return Value::Int(static_cast<int64_t>(number));
+    // JSON has no word for infinities and NaN; the real server cannot write them either.
+    return std::isfinite(number) ? Value::Double(arena_, number) : Value::Int(0);
   }
 
   Value Delimited(const Field& field, std::string_view bytes, const Value* existing) {
