@@ -15,6 +15,7 @@
 #include "handlers/endpoints.h"
 #include "handlers/health.h"
 #include "handlers/index.h"
+#include "handlers/openapi.h"
 #include "handlers/openid.h"
 #include "handlers/respond.h"
 #include "handlers/reviews.h"
@@ -194,6 +195,7 @@ class Server::Parts {
   base::Metrics metrics_;
   pipeline::RequestMetrics request_metrics_{metrics_};
   std::unique_ptr<handlers::Health> health_;
+  std::unique_ptr<handlers::OpenApi> open_api_;
   handlers::Endpoints endpoints_;
   handlers::Subresources subresources_;
   std::unique_ptr<handlers::Services> services_;
@@ -234,6 +236,8 @@ base::Result<> Server::Parts::MakeEndpoints() {
   health_->Install(endpoints_);
   handlers::InstallVersion(handlers::ServedVersion(), endpoints_);
   handlers::InstallMetrics(metrics_, *health_, endpoints_);
+  open_api_ = std::make_unique<handlers::OpenApi>(*resources_, "1.32", clock_);
+  open_api_->Install(endpoints_);
   handlers::InstallIndex([this] { return ApiPaths(*resources_); }, endpoints_);
   if (!options_.service_accounts.issuers.empty()) {
     handlers::OpenIdFacts facts{.issuer = options_.service_accounts.issuers[0],
