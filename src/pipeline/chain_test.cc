@@ -125,6 +125,7 @@ class ChainTest : public testing::Test {
   Answer Send(std::string method, std::string_view target, std::string_view token, Fields fields = {}) {
     exchange::Request request;
     request.method = std::move(method);
+    request.http_major = http_major_;
     const size_t question = target.find('?');
     request.path = target.substr(0, question);
     if (question != std::string_view::npos) request.raw_query = target.substr(question + 1);
@@ -148,6 +149,7 @@ class ChainTest : public testing::Test {
   std::unique_ptr<Authorizer> authorizer_;
   std::unique_ptr<Chain> chain_;
   std::string observed_;
+  int http_major_ = 1;
 };
 
 TEST_F(ChainTest, FindsOutWhoAsks) {
@@ -175,6 +177,15 @@ TEST_F(ChainTest, FindsOutWhoAsks) {
   const Answer spaced = Send("GET", "/livez", "", {{"authorization", "Bearer  admin-token"}});
   EXPECT_EQ(spaced.headers.Get("warning"),
             "299 - \"the provided Authorization header contains extra space before the bearer token, and is ignored\"");
+}
+
+TEST_F(ChainTest, NobodyUnknownKeepsAnHttp2Connection) {
+  http_major_ = 2;
+  EXPECT_EQ(Send("GET", "/livez", "").headers.Get("connection"), "close");
+  EXPECT_EQ(Send("GET", "/livez", "unknown").headers.Get("connection"), "close");
+  EXPECT_EQ(Send("GET", "/livez", "bob-token").headers.Get("connection"), "");
+  http_major_ = 1;
+  EXPECT_EQ(Send("GET", "/livez", "").headers.Get("connection"), "");
 }
 
 TEST_F(ChainTest, TakesATokenFromAWebSocketHandshake) {

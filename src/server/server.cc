@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/metrics.h"
+#include "base/process_metrics.h"
 #include "base/text.h"
 #include "engine/memory/memory_engine.h"
 #include "engine/rocksdb/rocksdb_engine.h"
@@ -20,6 +21,7 @@
 #include "handlers/respond.h"
 #include "handlers/reviews.h"
 #include "handlers/router.h"
+#include "handlers/served_metrics.h"
 #include "handlers/subresources.h"
 #include "handlers/version.h"
 #include "http/certificates.h"
@@ -235,6 +237,8 @@ base::Result<> Server::Parts::MakeEndpoints() {
   }));
   health_->Install(endpoints_);
   handlers::InstallVersion(handlers::ServedVersion(), endpoints_);
+  handlers::AddServedMetrics(*store_, *resources_, handlers::ServedVersion(), metrics_);
+  base::AddProcessMetrics(metrics_);
   handlers::InstallMetrics(metrics_, *health_, endpoints_);
   open_api_ = std::make_unique<handlers::OpenApi>(*resources_, "1.32", clock_);
   open_api_->Install(endpoints_);

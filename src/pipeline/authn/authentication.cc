@@ -33,6 +33,11 @@ std::shared_ptr<const api::User> Authentication::Identify(exchange::Exchange& ex
 
 base::Task<exchange::Response> Authentication::Handle(exchange::Exchange& exchange) {
   const std::shared_ptr<const api::User> user = Identify(exchange);
+  // HTTP/2 is costly for the server and easily abused: nobody unknown keeps a connection of it beyond one request.
+  const bool unknown = !user || user->name == "system:anonymous";
+  if (unknown && exchange.request().http_major == 2) {
+    exchange.context().response_headers.emplace_back("connection", "close");
+  }
   if (!user) return Ready(write_error_(exchange, api::Unauthorized()));
   exchange.context().user = *user;
   return next_.Handle(exchange);
