@@ -71,17 +71,18 @@ class Lister {
   const ReadVersion& version() const { return options_.version; }
   bool HasVersion() const { return !version().resource_version.empty() && version().resource_version != "0"; }
 
-  // What of the collection is looked at: selectors on namespace and name narrow it.
+  // What of the collection is looked at: selectors on namespace and name narrow it, but not where a list goes on.
   void SetScope(std::string_view namespace_name) {
     view_.resource_ = &resource_;
     view_.labels_ = options_.labels;
     view_.fields_ = options_.fields;
-    if (namespace_name.empty()) {
+    const bool narrow = options_.continue_token.empty();
+    if (narrow && namespace_name.empty()) {
       const std::string* wanted = options_.fields.RequiresExact("metadata.namespace");
       if (wanted != nullptr && api::CheckDns1123Label(*wanted).empty()) namespace_name = *wanted;
     }
     if (!resource_.namespaced) namespace_name = {};
-    const std::string* name = options_.fields.RequiresExact("metadata.name");
+    const std::string* name = narrow ? options_.fields.RequiresExact("metadata.name") : nullptr;
     if (name != nullptr && CheckName(*name) && resource_.namespaced == !namespace_name.empty()) {
       view_.single_ = true;
       view_.prefix_ = StoreKey(resource_, {namespace_name, *name});
@@ -132,7 +133,7 @@ class Lister {
 
   // The revision that must be read; 0 for the newest.
   api::Result<store::Revision> ExactRevision() {
-    if (!view_.single_ && !options_.continue_token.empty()) {
+    if (!options_.continue_token.empty()) {
       auto token = DecodeContinueToken(options_.continue_token);
       if (!token) return std::unexpected(std::move(token.error()));
       if (HasVersion()) {

@@ -148,9 +148,10 @@ TEST(Update, LooksAtFinalizersAgain) {
   Fixture f;
   f.table.BehaviourOf(*f.configmaps).update_checks = MetadataChecks::kUpdateAndFull;
   ASSERT_TRUE(f.Create(*f.configmaps, R"({"metadata":{"name":"a"}})"));
-  EXPECT_EQ(Message(f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a","finalizers":["kubernetes","bad"]}})")),
-            R"(422 ConfigMap "a" is invalid: metadata.finalizers[1]: Invalid value: "bad": )"
-            "name is neither a standard finalizer name nor is it fully qualified");
+  auto refused = f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a","finalizers":["kubernetes","bad"]}})");
+  EXPECT_EQ(refused.error().details.causes.size(), 2u);
+  EXPECT_EQ(Message(refused), R"(422 ConfigMap "a" is invalid: metadata.finalizers[1]: Invalid value: "bad": )"
+                              "name is neither a standard finalizer name nor is it fully qualified");
 }
 
 TEST(Update, NeedsAVersionWhereTheKindSaysSo) {
@@ -317,6 +318,17 @@ TEST_F(ListTest, GoesInChunksOfOneSnapshot) {
   EXPECT_EQ(second->revision(), first->revision());
   EXPECT_EQ(second->continue_token(), "");
   EXPECT_EQ(second->remaining_item_count(), std::nullopt);
+}
+
+TEST_F(ListTest, GoesOnThroughEverythingWhateverTheSelectorNames) {
+  ListOptions options;
+  options.limit = 1;
+  const std::string token = f.List(*f.configmaps, options)->continue_token();
+  options.continue_token = token;
+  options.fields = api::FieldSelector::Parse("metadata.name=b").value();
+  auto view = f.List(*f.configmaps, options);
+  EXPECT_THAT(Keys(view), ElementsAre("ns/b"));
+  EXPECT_NE(view->continue_token(), "");
 }
 
 TEST_F(ListTest, ContinuesFromNowWhenTheTokenSaysSo) {

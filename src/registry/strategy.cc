@@ -96,17 +96,26 @@ void CheckOwn(const Behaviour& behaviour, const ObjectMeta& meta, bool namespace
   if (behaviour.strict_finalizers) CheckStrictFinalizers(meta, errors);
 }
 
+void CheckOwnUpdate(const Behaviour& behaviour, const ObjectMeta& meta, const ObjectMeta& old,
+                    api::FieldErrors& errors) {
+  CheckMetadataUpdate(meta, old, errors);
+  if (behaviour.strict_finalizers) CheckStrictFinalizers(meta, errors);
+}
+
 // A kind's own validation of an update looks at metadata again: what was found is found as often.
 void RepeatChecks(const Behaviour& behaviour, const ObjectMeta& meta, const ObjectMeta& old, bool namespaced,
                   api::FieldErrors& errors) {
   using enum MetadataChecks;
-  const MetadataChecks checks = behaviour.update_checks;
-  if (errors.empty()) {  // then there is nothing to repeat
-    if (behaviour.strict_finalizers && checks != kNone && checks != kUpdate) CheckStrictFinalizers(meta, errors);
-    return;
+  if (errors.empty()) {
+    api::FieldErrors beyond;
+    if (behaviour.strict_finalizers) CheckStrictFinalizers(meta, beyond);
+    if (beyond.empty()) return;
   }
+  const MetadataChecks checks = behaviour.update_checks;
   if (checks == kFull || checks == kFullAndUpdate) CheckOwn(behaviour, meta, namespaced, errors);
-  if (checks == kUpdate || checks == kUpdateAndFull || checks == kFullAndUpdate) CheckMetadataUpdate(meta, old, errors);
+  if (checks == kUpdate || checks == kUpdateAndFull || checks == kFullAndUpdate) {
+    CheckOwnUpdate(behaviour, meta, old, errors);
+  }
   if (checks == kUpdateAndFull) CheckOwn(behaviour, meta, namespaced, errors);
 }
 

@@ -1,8 +1,19 @@
+#include "api/quote.h"
+#include "base/text.h"
 #include "resources/behaviours.h"
 
 namespace resources::batch {
 
+namespace {
+
+std::string UnsupportedField(std::string_view label) {
+  return base::Cat("field label ", api::Quote(label), " not supported for Job");
+}
+
+}  // namespace
+
 constinit const registry::Behaviour kJobs = {
+    .unsupported_field = UnsupportedField,
     .check_name = api::CheckNameIsDnsSubdomain,
     .update_checks = registry::MetadataChecks::kFullAndUpdate,
     .has_generation = true,
