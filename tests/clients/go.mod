@@ -3,6 +3,8 @@ module fairlead/tests/clients
 go 1.23.0
 
 require (
+	k8s.io/api v0.32.5
+	k8s.io/apimachinery v0.32.5
 	k8s.io/client-go v0.32.5
 	k8s.io/component-base v0.32.5
 	k8s.io/kubectl v0.32.5
@@ -78,9 +80,7 @@ require (
 	gopkg.in/evanphx/json-patch.v4 v4.12.0 // indirect
 	gopkg.in/inf.v0 v0.9.1 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
-	k8s.io/api v0.32.5 // indirect
 	k8s.io/apiextensions-apiserver v0.32.1 // indirect
-	k8s.io/apimachinery v0.32.5 // indirect
 	k8s.io/cli-runtime v0.32.5 // indirect
 	k8s.io/component-helpers v0.32.5 // indirect
 	k8s.io/klog/v2 v2.130.1 // indirect
