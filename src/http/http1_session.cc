@@ -119,7 +119,12 @@ void Http1Session::BeginBody() {
   body_left_ = head.content_length.value_or(0);
   discarded_ = 0;
   chunks_ = ChunkedDecoder();
-  if (head.unknown_expectation) return Refuse({417, ""});
+  if (head.unknown_expectation) {
+    input_ = Input::kClosed;
+    close_after_ = true;
+    head_.reset();
+    return OnResponse({.status = 417});
+  }
   if (!head.chunked && body_left_ == 0) {
     input_ = Input::kAnswer;
     return StartCall();
@@ -127,6 +132,7 @@ void Http1Session::BeginBody() {
   input_ = Input::kBody;
   if (body_left_ > service_.limits.body_bytes) {
     head.request.body_too_large = true;
+    close_after_ |= body_left_ > MostDiscarded();
     if (head.expects_continue) {  // the client waits for leave that it does not get
       input_ = Input::kClosed;
       close_after_ = true;

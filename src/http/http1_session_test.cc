@@ -96,7 +96,7 @@ std::vector<Conversation> Conversations() {
       {"no leave for nothing", "PUT /echo HTTP/1.1\r\n" + host + "Expect: 100-continue\r\nContent-Length: 0\r\n\r\n",
        Ok("PUT /echo? at h with 0 certificates 0")},
       {"other expectation", "PUT /echo HTTP/1.1\r\n" + host + "Expect: more\r\n\r\n",
-       Refused("417 Expectation Failed", "417 Expectation Failed"), true},
+       "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", true},
       {"body at the limit", "PUT /echo HTTP/1.1\r\n" + host + "Content-Length: 100\r\n\r\n" + std::string(100, 'b'),
        Ok("PUT /echo? at h with 100 certificates 0")},
       {"body one past the limit",
@@ -164,6 +164,7 @@ TEST_F(Http1SessionTest, AHeadAtTheLimitIsTakenOnePastItIsNot) {
 TEST_F(Http1SessionTest, ALargeBodyIsAnsweredBeforeItsEndAndThenCutOff) {
   std::string answer = carrier_.Exchange("PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 151\r\n\r\nfirst");
   EXPECT_THAT(answer, HasSubstr("too large"));
+  EXPECT_THAT(answer, HasSubstr("Connection: close\r\n"));
   EXPECT_TRUE(carrier_.session().finished());
   EXPECT_TRUE(carrier_.session().linger());
 }
