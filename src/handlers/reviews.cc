@@ -9,6 +9,7 @@
 #include "handlers/body.h"
 #include "handlers/options.h"
 #include "handlers/views.h"
+#include "registry/ownership.h"
 #include "schema/encode.h"
 #include "value/json_writer.h"
 
@@ -24,6 +25,7 @@ using Type = api::FieldError::Type;
 struct Question {
   Output output;
   Value review;
+  std::string manager;  // who asks, for managedFields
 };
 
 // What every review does first: types, options, body, version, namespace.
@@ -40,7 +42,8 @@ api::Result<Question> ReadReview(const Scope& scope, Arena& arena) {
   if (auto same = CheckBodyVersion(*body, wanted); !same) return std::unexpected(std::move(same.error()));
   if (auto matches = MatchNamespace(scope, body->object, arena); !matches)
     return std::unexpected(std::move(matches.error()));
-  return Question{*output, body->object};
+  return Question{*output, body->object,
+                  FieldManagerOrUserAgent(parameters->field_manager, scope.request().headers.Get("user-agent"))};
 }
 
 api::Result<exchange::Response> RespondReview(const Scope& scope, const Output& output, const Value& review) {
@@ -205,6 +208,9 @@ Answer AccessReview(const Scope& scope, Asked asked, const AccessCheck& check) {
   }
   Value spec = review.Get("spec");
   api::User user = asked == Asked::kSelf ? scope.context().user : UserOf(spec);
+  // Access reviews are owned like objects, though nobody keeps them.
+  registry::Ownership ownership(scope.services.registry.resources(), scope.resource, "", arena);
+  ownership.Track(question->manager, arena.CopyString(NowText(scope.services.clock)), nullptr, review);
   AccessVerdict verdict = check(QuestionOf(spec, user));
   Value status = Value::Object(arena, 3);
   if (verdict.allowed) status.Add(arena, "allowed", Value::Bool(true));

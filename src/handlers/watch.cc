@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "handlers/watch_body.h"
+#include "handlers/websocket.h"
 
 namespace handlers {
 
@@ -111,10 +112,13 @@ Answer ServeWatch(const Scope& scope, ListParameters parameters) {
   plan.labels = std::move(parameters.labels);
   plan.fields = std::move(parameters.fields);
 
+  auto body = MakeWatchBody(scope.services, scope.exchange.executor(), std::move(plan));
+  if (IsWebSocketRequest(scope.request()))
+    co_return UpgradeToWebSocket(scope.request(), stream->encoding, std::move(body));
   exchange::Response response;
   response.headers.Add("content-type", std::string(StreamMediaType(stream->encoding)));
   response.is_watch = true;
-  response.body = MakeWatchBody(scope.services, scope.exchange.executor(), std::move(plan));
+  response.body = std::move(body);
   co_return response;
 }
 

@@ -246,7 +246,9 @@ void Http1Session::Finish(bool linger) {
 void Http1Session::OnResponse(exchange::Response response) {
   if (response.headers.Get("connection") == "close") close_after_ = true;
   is_watch_ = response.is_watch;
-  bool bodiless = response.status < 200 || response.status == 204 || response.status == 304;
+  is_upgrade_ = response.status == 101 && !version_10_;
+  if (is_upgrade_) close_after_ = true;  // what follows is another protocol
+  bool bodiless = (response.status < 200 && !is_upgrade_) || response.status == 204 || response.status == 304;
   WriteHead(response, !bodiless);
   if (!bodiless && !is_head_) {
     pump_ = std::make_unique<BodyPump>(carrier_.loop(), *this, std::move(response.body));
@@ -266,7 +268,7 @@ void Http1Session::WriteHead(const exchange::Response& response, bool has_body) 
   text_ += "\r\n";
   bool dated = false;
   for (const auto& [name, value] : response.headers.fields()) {
-    if (IsFramingField(name)) continue;
+    if (IsFramingField(name) && !is_upgrade_) continue;
     dated |= name == "date";
     AppendCanonicalName(name, text_);
     text_ += ": ";
@@ -284,6 +286,10 @@ void Http1Session::WriteHead(const exchange::Response& response, bool has_body) 
 
 void Http1Session::WriteFraming(const exchange::Response& response, bool has_body) {
   const auto* whole = std::get_if<std::vector<base::Slice>>(&response.body);
+  if (is_upgrade_) {  // the body is the connection's, without frames of ours
+    chunked_answer_ = false;
+    return;
+  }
   chunked_answer_ = has_body && whole == nullptr && !version_10_;
   if (whole == nullptr && version_10_) close_after_ = true;
   if (chunked_answer_) {

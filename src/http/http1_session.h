@@ -87,6 +87,7 @@ class Http1Session final : public Session, public ResponseReceiver, public WakeT
   bool version_10_ = false;
   bool keep_alive_10_ = false;
   bool is_watch_ = false;
+  bool is_upgrade_ = false;  // the answer hands the connection to another protocol
 };
 
 }  // namespace http
