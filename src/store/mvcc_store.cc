@@ -17,7 +17,10 @@ base::Result<std::unique_ptr<Store>> Store::Open(std::unique_ptr<engine::Engine>
 }
 
 MvccStore::MvccStore(std::unique_ptr<engine::Engine> engine, const Options& options)
-    : options_(options), engine_(std::move(engine)), window_(options.retention, options.history_bytes) {}
+    : options_(options),
+      engine_(std::move(engine)),
+      local_(engine_->sole_writer()),
+      window_(options.retention, options.history_bytes) {}
 
 MvccStore::~MvccStore() {
   if (committer_ != nullptr) committer_->Stop();
@@ -27,18 +30,22 @@ MvccStore::~MvccStore() {
 }
 
 base::Result<> MvccStore::Start() {
-  // Whatever a remote engine feeds before the loaded objects are in their trees waits for this lock.
-  std::lock_guard lock(apply_mutex_);
-  base::Result<engine::Loaded> loaded = engine_->Start(*this);
-  if (!loaded) return std::unexpected(std::move(loaded).error());
-  if (base::Result<> finished = FinishLoad(*loaded); !finished) return finished;
-  CommitterHost& host = *this;
-  committer_ =
-      std::make_unique<Committer>(*engine_, collections_, announced_, host, *options_.clock, options_.commit_queue);
-  return {};
+  base::Result<> loaded = Load();
+  if (loaded) {
+    CommitterHost& host = *this;
+    committer_ =
+        std::make_unique<Committer>(*engine_, collections_, announced_, host, *options_.clock, options_.commit_queue);
+  }
+  phase_.store(loaded ? kLoaded : kFailed, std::memory_order_release);
+  phase_.notify_all();
+  return loaded;
 }
 
-base::Result<> MvccStore::FinishLoad(engine::Loaded loaded) {
+base::Result<> MvccStore::Load() {
+  base::Result<engine::Loaded> started = engine_->Start(*this);
+  if (!started) return std::unexpected(std::move(started).error());
+  const engine::Loaded loaded = *started;
+  std::lock_guard lock(apply_mutex_);
   for (uint32_t i = 0; i < collections_.size(); ++i) {
     store::Collection& collection = collections_.Get(CollectionId{i});
     if (base::Result<> finished = collection.FinishLoad(loaded.base); !finished) return finished;
@@ -54,12 +61,14 @@ base::Result<> MvccStore::FinishLoad(engine::Loaded loaded) {
 void MvccStore::OnLoaded(const engine::Version& version) { collections_.Get(version.collection).Load(version); }
 
 void MvccStore::OnCommitted(std::span<const engine::Version> versions, Revision head) {
+  phase_.wait(kLoading, std::memory_order_acquire);
+  if (phase_.load(std::memory_order_acquire) == kFailed) return;
   {
     std::lock_guard lock(apply_mutex_);
     Apply(versions);
     Publish(head);
   }
-  if (engine_->sole_writer()) return;  // the committer answers, then wakes
+  if (local_) return;  // the committer answers, then wakes
   committer_->OnApplied();
   OnAnswered();
 }

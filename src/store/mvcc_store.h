@@ -34,7 +34,7 @@ class MvccStore final : public Store, private engine::Feed, private CommitterHos
   void WaitFor(Revision at_least, std::chrono::steady_clock::time_point deadline,
                absl::AnyInvocable<void(base::Result<>)> done) override;
   void ConsistentRevision(absl::AnyInvocable<void(base::Result<Revision>)> done) override;
-  bool local() const override { return engine_->sole_writer(); }
+  bool local() const override { return local_; }
   void Commit(std::vector<Write> writes, CommitDone done) override;
   base::Result<std::unique_ptr<Watcher>> Watch(WatchOptions options, absl::AnyInvocable<void()> wake) override;
   void Compact(Revision revision) override;
@@ -49,7 +49,7 @@ class MvccStore final : public Store, private engine::Feed, private CommitterHos
   void OnEngineFailure(const base::Error& error) override;
   std::chrono::steady_clock::time_point Tick() override;
 
-  base::Result<> FinishLoad(engine::Loaded loaded);
+  base::Result<> Load();
   void Apply(std::span<const engine::Version> versions);
   void Publish(Revision head);
   void CompactTo(Revision revision);
@@ -57,11 +57,16 @@ class MvccStore final : public Store, private engine::Feed, private CommitterHos
 
   const Options options_;
   std::unique_ptr<engine::Engine> engine_;
+  const bool local_;  // the engine is a sole writer; its callbacks ask while it is being destroyed
   CollectionTable collections_;
   std::atomic<int64_t> revision_{0};   // readable
   std::atomic<int64_t> announced_{0};  // and watchers know of it
   std::atomic<int64_t> oldest_{0};
   RevisionWaits waits_;
+
+  // A remote engine may feed before what it loaded is in the trees: that waits.
+  enum Phase { kLoading, kLoaded, kFailed };
+  std::atomic<Phase> phase_{kLoading};
 
   std::mutex history_mutex_;  // one compaction at a time
 

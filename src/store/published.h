@@ -3,11 +3,12 @@
 // std::atomic<std::shared_ptr> of the library takes a spin lock in the pointer; a reader that loses its time slice
 // there stops all others, the committer as well. Here the word holds the pointer in its low 48 bits and, in the high
 // 16, how many loads are under way. A load announces itself (one fetch_add), takes a count of its own on the object,
-// and takes its announcement back; if the writer swapped meanwhile, the writer has turned the announcements it found
-// into counts of the old object, and the reader drops one. Neither ever waits, and nothing is reclaimed late (no
-// epochs, no hazard lists).
+// and takes its announcement back; if the writer swapped meanwhile, the writer turns the announcements it found into
+// counts of the old object, and the reader drops one. The reader may do so first: therefore the word's own share is
+// kBias counts, which the writer gives back in the same step in which it adds the announced ones. Neither ever waits,
+// and nothing is reclaimed late (no epochs, no hazard lists).
 //
-// T has AddReferences(uint32_t) const and Release() const. The pointer is never null after construction.
+// T has AddReferences(uint32_t) const and Release(uint32_t) const. The pointer is never null after construction.
 #pragma once
 
 #include <atomic>
@@ -20,8 +21,8 @@ template <class T>
 class Published {
  public:
   // Takes over the caller's reference.
-  explicit Published(const T* first) : word_(Pack(first)) {}
-  ~Published() { Pointer(word_.load(std::memory_order_acquire))->Release(); }
+  explicit Published(const T* first) : word_(Pack(first)) { first->AddReferences(kBias - 1); }
+  ~Published() { Pointer(word_.load(std::memory_order_acquire))->Release(kBias); }
   Published(const Published&) = delete;
   Published& operator=(const Published&) = delete;
 
@@ -36,21 +37,20 @@ class Published {
         return object;
       }
     }
-    object->Release();
+    object->Release(1);
     return object;
   }
 
   // Publishes `next`, taking over the caller's reference. One writer at a time; `next` has never been published before.
   void Swap(const T* next) {
-    uint64_t old = word_.exchange(Pack(next), std::memory_order_acq_rel);
-    const T* object = Pointer(old);
-    if (uint32_t announced = static_cast<uint32_t>(old >> kPointerBits); announced > 0)
-      object->AddReferences(announced);
-    object->Release();
+    next->AddReferences(kBias - 1);
+    const uint64_t old = word_.exchange(Pack(next), std::memory_order_acq_rel);
+    Pointer(old)->Release(kBias - static_cast<uint32_t>(old >> kPointerBits));
   }
 
  private:
   static constexpr int kPointerBits = 48;
+  static constexpr uint32_t kBias = 1U << 30;  // more than can be announced, and than readers give back early
   static constexpr uint64_t kAnnounced = uint64_t{1} << kPointerBits;
 
   static uint64_t Pack(const T* object) {

@@ -18,8 +18,8 @@ class Counted {
  public:
   explicit Counted(int64_t value) : value_(value), check_(~value) { ++Alive(); }
   void AddReferences(uint32_t count) const { references_ += count; }
-  void Release() const {
-    if (references_.fetch_sub(1) == 1) delete this;
+  void Release(uint32_t count) const {
+    if (references_.fetch_sub(count) == count) delete this;
   }
   int64_t value() const { return value_; }
   bool whole() const { return check_ == ~value_; }
@@ -50,10 +50,10 @@ TEST(Published, ReadersSeeWholeObjectsInOrderAndNoneLeaks) {
           last = object->value();
           held.push_back(object);
           if (held.size() < 8) continue;
-          for (const Counted* old : held) old->Release();
+          for (const Counted* old : held) old->Release(1);
           held.clear();
         }
-        for (const Counted* old : held) old->Release();
+        for (const Counted* old : held) old->Release(1);
       });
     }
     for (int64_t i = 1; i <= 20000; ++i) published.Swap(new Counted(i));
@@ -61,7 +61,7 @@ TEST(Published, ReadersSeeWholeObjectsInOrderAndNoneLeaks) {
     for (std::thread& reader : readers) reader.join();
     const Counted* newest = published.Load();
     EXPECT_EQ(newest->value(), 20000);
-    newest->Release();
+    newest->Release(1);
   }
   EXPECT_EQ(Alive(), 0);
 }

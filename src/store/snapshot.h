@@ -22,8 +22,8 @@ class TreeVersion {
   const Tree& tree() const { return tree_; }
   Revision revision() const { return revision_; }  // of the collection's last change
   void AddReferences(uint32_t count) const { references_.fetch_add(count, std::memory_order_relaxed); }
-  void Release() const {
-    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  void Release(uint32_t count) const {
+    if (references_.fetch_sub(count, std::memory_order_acq_rel) == count) delete this;
   }
 
  private:
@@ -66,7 +66,7 @@ class Snapshot {
     return *this;
   }
   ~Snapshot() {
-    if (version_ != nullptr) version_->Release();
+    if (version_ != nullptr) version_->Release(1);
   }
 
   // Everything up to here is in the snapshot, and nothing later.

@@ -223,8 +223,10 @@ TEST_P(StoreContract, ARestartKeepsObjectsAndHistory) {
   const Revision base(60);
   store().Compact(base);
   std::vector<std::string> events;
-  WatchProbe before(store(), Pods(base));
-  while (events.empty() || events.back() != "(none)") events.push_back(before.Poll());
+  {
+    WatchProbe before(store(), Pods(base));
+    while (events.empty() || events.back() != "(none)") events.push_back(before.Poll());
+  }
   const Revision head = store().revision();
   const std::map<Revision, std::string> states = history.states();
   for (int round = 0; round < 2; ++round) {

@@ -62,6 +62,7 @@ rocksdb::Options DatabaseOptions(const RocksDbOptions& options) {
   database.compression = rocksdb::kNoCompression;
   rocksdb::BlockBasedTableOptions table;
   table.no_block_cache = true;
+  table.checksum = rocksdb::kXXH3;  // fast without instructions of its own
   table.block_size = 32 << 10;
   database.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return database;
