@@ -220,7 +220,52 @@ Answer AccessReview(const Scope& scope, Asked asked, const AccessCheck& check) {
   co_return RespondReview(scope, question->output, review);
 }
 
+Value RuleStatus(const RuleList& list, Arena& arena) {
+  Value resources = Value::Array(arena), paths = Value::Array(arena), status = Value::Object(arena, 4);
+  for (const RuleList::Rule& rule : list.rules) {
+    if (!rule.resources.empty()) {
+      Value entry = Value::Object(arena, 4);
+      entry.Add(arena, "verbs", StringList(rule.verbs, arena));
+      if (!rule.groups.empty()) entry.Add(arena, "apiGroups", StringList(rule.groups, arena));
+      entry.Add(arena, "resources", StringList(rule.resources, arena));
+      if (!rule.resource_names.empty()) entry.Add(arena, "resourceNames", StringList(rule.resource_names, arena));
+      resources.Append(arena, entry);
+    }
+    if (!rule.urls.empty()) {
+      Value entry = Value::Object(arena, 2);
+      entry.Add(arena, "verbs", StringList(rule.verbs, arena));
+      entry.Add(arena, "nonResourceURLs", StringList(rule.urls, arena));
+      paths.Append(arena, entry);
+    }
+  }
+  status.Add(arena, "resourceRules", resources);
+  status.Add(arena, "nonResourceRules", paths);
+  status.Add(arena, "incomplete", Value::Bool(false));
+  if (!list.error.empty()) status.Add(arena, "evaluationError", Value::String(list.error));
+  return status;
+}
+
+Answer RulesReview(const Scope& scope, const RuleCheck& check) {
+  Arena arena;
+  auto question = ReadReview(scope, arena);
+  if (!question) co_return std::unexpected(std::move(question.error()));
+  const Value review = question->review;
+  const std::string_view namespace_name = review.Get("spec").GetString("namespace");
+  if (namespace_name.empty()) co_return api::Fail(api::BadRequest("no namespace on request"));
+  const RuleList list = check(scope.context().user, namespace_name);
+  // What was asked is not repeated in the answer.
+  review.Set(arena, "spec", Value::Object(arena));
+  review.Set(arena, "status", RuleStatus(list, arena));
+  co_return RespondReview(scope, question->output, review);
+}
+
 }  // namespace
+
+void AddRulesReview(RuleCheck check, Subresources& subresources) {
+  subresources.Add("authorization.k8s.io", "selfsubjectrulesreviews", "",
+                   [shared = std::make_shared<const RuleCheck>(std::move(check))](
+                       const Scope& scope, std::string_view) { return RulesReview(scope, *shared); });
+}
 
 void AddReviews(AccessCheck check, Subresources& subresources) {
   subresources.Add("authentication.k8s.io", "selfsubjectreviews", "",

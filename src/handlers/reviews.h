@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/request.h"
 #include "handlers/subresources.h"
@@ -27,5 +28,18 @@ using AccessCheck = std::function<AccessVerdict(const AccessQuestion&)>;
 
 // SelfSubjectReview, SelfSubjectAccessReview, SubjectAccessReview and LocalSubjectAccessReview.
 void AddReviews(AccessCheck check, Subresources& subresources);
+
+// What a user may do in a namespace, for SelfSubjectRulesReview.
+struct RuleList {
+  struct Rule {
+    std::vector<std::string> verbs, groups, resources, resource_names, urls;
+  };
+  std::vector<Rule> rules;
+  std::string error;  // why some may be missing, "" if none is
+};
+using RuleCheck = std::function<RuleList(const api::User& user, std::string_view namespace_name)>;
+
+// SelfSubjectRulesReview.
+void AddRulesReview(RuleCheck check, Subresources& subresources);
 
 }  // namespace handlers

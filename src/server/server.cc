@@ -286,6 +286,18 @@ void Server::Parts::AddSubresources() {
                                    .reason = std::move(decision.reason)};
   };
   handlers::AddReviews(std::move(check), subresources_);
+  auto list_rules = [this](const api::User& user, std::string_view namespace_name) {
+    pipeline::UserRules found;
+    authorizer_->CollectRules(user, namespace_name, found);
+    handlers::RuleList list;
+    for (pipeline::PolicyRule& rule : found.rules) {
+      list.rules.push_back({std::move(rule.verbs), std::move(rule.groups), std::move(rule.resources),
+                            std::move(rule.resource_names), std::move(rule.urls)});
+    }
+    list.error = found.errors.size() > 1 ? Cat("[", base::Join(found.errors, ", "), "]") : base::Join(found.errors, "");
+    return list;
+  };
+  handlers::AddRulesReview(std::move(list_rules), subresources_);
 }
 
 base::Result<> Server::Parts::MakePipeline() {

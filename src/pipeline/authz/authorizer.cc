@@ -2,6 +2,7 @@
 
 #include "api/quote.h"
 #include "base/text.h"
+#include "pipeline/authz/policy_rule.h"
 
 namespace pipeline {
 
@@ -16,6 +17,12 @@ Attributes AttributesOf(const api::User& user, const api::RequestInfo& info) {
           .subresource = info.subresource,
           .name = info.name,
           .path = info.path};
+}
+
+void Authorizer::CollectRules(const api::User&, std::string_view, UserRules&) const {}
+
+void AlwaysAllow::CollectRules(const api::User&, std::string_view, UserRules& out) const {
+  out.rules.push_back({.verbs = {"*"}, .groups = {"*"}, .resources = {"*"}, .urls = {"*"}});
 }
 
 Decision PrivilegedGroup::Authorize(const Attributes& attributes, bool) const {
@@ -33,6 +40,10 @@ Decision AuthorizerChain::Authorize(const Attributes& attributes, bool explain) 
     reasons += decision.reason;
   }
   return {Decision::Outcome::kNoOpinion, std::move(reasons)};
+}
+
+void AuthorizerChain::CollectRules(const api::User& user, std::string_view namespace_name, UserRules& out) const {
+  for (const auto& authorizer : authorizers_) authorizer->CollectRules(user, namespace_name, out);
 }
 
 std::string RefusalText(const Attributes& attributes) {

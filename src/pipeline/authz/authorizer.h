@@ -29,17 +29,28 @@ struct Decision {
   bool allowed() const { return outcome == Outcome::kAllow; }
 };
 
+struct PolicyRule;
+
+// Everything that a user may do, as far as it can be listed.
+struct UserRules {
+  std::vector<PolicyRule> rules;
+  std::vector<std::string> errors;  // why some rules are not here
+};
+
 class Authorizer {
  public:
   virtual ~Authorizer() = default;
   // `explain`: the reason of an allowance is wanted too.
   virtual Decision Authorize(const Attributes& attributes, bool explain = false) const = 0;
+  // Adds what `user` may do in `namespace_name` ("": in no namespace). Who cannot list rules adds none.
+  virtual void CollectRules(const api::User& user, std::string_view namespace_name, UserRules& out) const;
 };
 
 // Says yes to everybody (--authorization-mode=AlwaysAllow), or no.
 class AlwaysAllow final : public Authorizer {
  public:
   Decision Authorize(const Attributes&, bool) const override { return {Decision::Outcome::kAllow, ""}; }
+  void CollectRules(const api::User&, std::string_view, UserRules& out) const override;
 };
 class AlwaysDeny final : public Authorizer {
  public:
@@ -64,6 +75,7 @@ class AuthorizerChain final : public Authorizer {
   explicit AuthorizerChain(std::vector<std::unique_ptr<Authorizer>> authorizers)
       : authorizers_(std::move(authorizers)) {}
   Decision Authorize(const Attributes& attributes, bool explain) const override;
+  void CollectRules(const api::User& user, std::string_view namespace_name, UserRules& out) const override;
 
  private:
   const std::vector<std::unique_ptr<Authorizer>> authorizers_;

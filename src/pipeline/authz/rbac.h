@@ -14,19 +14,10 @@
 
 #include "base/string_map.h"
 #include "pipeline/authz/authorizer.h"
+#include "pipeline/authz/policy_rule.h"
 #include "value/value.h"
 
 namespace pipeline {
-
-struct PolicyRule {
-  std::vector<std::string> verbs, groups, resources, resource_names, urls;
-
-  bool Allows(const Attributes& attributes) const;
-};
-using PolicyRules = std::vector<PolicyRule>;
-
-// The `rules` of a Role or ClusterRole.
-PolicyRules ParsePolicyRules(const value::Value& rules);
 
 class RbacPolicy {
  public:
@@ -104,6 +95,7 @@ class Rbac final : public Authorizer {
   void Publish(std::shared_ptr<const RbacPolicy> policy) { policy_.store(std::move(policy)); }
   std::shared_ptr<const RbacPolicy> policy() const { return policy_.load(); }
   Decision Authorize(const Attributes& attributes, bool explain) const override;
+  void CollectRules(const api::User& user, std::string_view namespace_name, UserRules& out) const override;
 
  private:
   std::atomic<std::shared_ptr<const RbacPolicy>> policy_;

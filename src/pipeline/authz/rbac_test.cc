@@ -52,6 +52,29 @@ TEST_F(RbacTest, SaysWhy) {
   EXPECT_EQ(decision.reason, "RBAC: allowed by RoleBinding \"b/ns\" of ClusterRole \"r\" to ServiceAccount \"sa/ns\"");
 }
 
+TEST_F(RbacTest, ListsWhatAUserMayDo) {
+  Set(Kind::kClusterRole, R"({"metadata":{"name":"r"},"rules":[{"verbs":["get"],"nonResourceURLs":["/x"]}]})");
+  Set(Kind::kRole, R"({"metadata":{"name":"r","namespace":"ns"},"rules":[
+    {"verbs":["list"],"apiGroups":[""],"resources":["pods"]}]})");
+  for (const char* role : {"r", "gone"}) {
+    Set(Kind::kRoleBinding, R"({"metadata":{"name":")" + std::string(role) +
+                                R"(","namespace":"ns"},"roleRef":{"kind":"Role","name":")" + role +
+                                R"("},"subjects":[{"kind":"User","name":"ann"}]})");
+  }
+  Set(Kind::kClusterRoleBinding, R"({"metadata":{"name":"b"},"roleRef":{"kind":"ClusterRole","name":"r"},
+    "subjects":[{"kind":"Group","name":"all"}]})");
+  const Rbac rbac(objects_.Build());
+  const api::User ann{.name = "ann", .groups = {"all"}};
+  UserRules in_namespace, elsewhere;
+  rbac.CollectRules(ann, "ns", in_namespace);
+  rbac.CollectRules(ann, "other", elsewhere);
+  ASSERT_EQ(in_namespace.rules.size(), 2u);
+  EXPECT_EQ(in_namespace.errors, std::vector<std::string>{"role.rbac.authorization.k8s.io \"gone\" not found"});
+  ASSERT_EQ(elsewhere.rules.size(), 1u);
+  EXPECT_EQ(elsewhere.rules[0].urls, std::vector<std::string>{"/x"});
+  EXPECT_TRUE(elsewhere.errors.empty());
+}
+
 TEST(RbacPolicyBuilder, TakesBindingsBeforeTheirRoles) {
   value::Arena arena;
   const auto tree = [&arena](std::string_view json) { return value::ReadJson(json, arena).value(); };
