@@ -30,6 +30,7 @@
 #include "pipeline/authn/bearer.h"
 #include "pipeline/authn/certificate.h"
 #include "pipeline/authn/token_file.h"
+#include "pipeline/authz/authorization.h"
 #include "pipeline/authz/rbac.h"
 #include "pipeline/chain.h"
 #include "pipeline/request_metrics.h"
@@ -165,6 +166,9 @@ class Server::Parts {
 
  private:
   base::Result<> OpenData();
+  registry::AdmissionHooks Hooks();
+  base::Task<api::Result<>> MayCreate(registry::Call& call, const registry::Resource& resource,
+                                      std::string_view operation, registry::Key key);
   base::Result<> MakeEndpoints();
   void AddSubresources();
   base::Result<> MakePipeline();
@@ -221,8 +225,33 @@ base::Result<> Server::Parts::OpenData() {
   if (!store) return std::unexpected(store.error());
   store_ = *std::move(store);
   resources_ = std::make_unique<resources::BuiltinTable>(*enabled, store_.get());
-  registry_ = std::make_unique<registry::Registry>(*store_, *resources_, clock_, random_, registry::AdmissionHooks{});
+  registry_ = std::make_unique<registry::Registry>(*store_, *resources_, clock_, random_, Hooks());
   return registry::PutMissing(*store_, *resources_, resources::RecordedObjects(), clock_, random_);
+}
+
+registry::AdmissionHooks Server::Parts::Hooks() {
+  registry::AdmissionHooks hooks;
+  hooks.validate = [this](registry::Call& call, const registry::Resource& resource, std::string_view operation,
+                          registry::Key key, const value::Value*, const value::Value*,
+                          value::Arena&) { return MayCreate(call, resource, operation, key); };
+  return hooks;
+}
+
+// The pipeline asked for the right to update or patch: an object that this creates needs the right to create, too.
+base::Task<api::Result<>> Server::Parts::MayCreate(registry::Call& call, const registry::Resource& resource,
+                                                   std::string_view operation, registry::Key key) {
+  const api::RequestInfo& info = call.request.info;
+  if (operation != "CREATE" || (info.verb != "update" && info.verb != "patch")) co_return api::Result<>();
+  const pipeline::Attributes attributes{.user = call.request.user,
+                                        .verb = "create",
+                                        .namespace_name = key.namespace_name,
+                                        .group = resource.group,
+                                        .version = resource.version,
+                                        .resource = resource.plural,
+                                        .name = key.name};
+  const pipeline::Decision decision = authorizer_->Authorize(attributes, /*explain=*/false);
+  if (decision.allowed()) co_return api::Result<>();
+  co_return api::Fail(pipeline::Refusal(attributes, decision.reason));
 }
 
 base::Result<> Server::Parts::MakeEndpoints() {
@@ -244,8 +273,10 @@ base::Result<> Server::Parts::MakeEndpoints() {
   open_api_->Install(endpoints_);
   handlers::InstallIndex([this] { return ApiPaths(*resources_); }, endpoints_);
   if (!options_.service_accounts.issuers.empty()) {
+    const std::string own_keys = Cat("https://", AdvertiseAddress(), ":", options_.port, "/openid/v1/jwks");
+    const std::string& keys = options_.service_accounts.jwks_uri;
     handlers::OpenIdFacts facts{.issuer = options_.service_accounts.issuers[0],
-                                .jwks_uri = options_.service_accounts.jwks_uri,
+                                .jwks_uri = keys.empty() ? own_keys : keys,
                                 .key_files_pem = {}};
     for (const std::string& file : options_.service_accounts.key_files) {
       base::Result<std::string> pem = ReadFile(file);

@@ -4,12 +4,15 @@
 
 namespace pipeline {
 
-exchange::Response Refuse(exchange::Exchange& exchange, const Attributes& attributes, std::string_view reason,
-                          const ErrorWriter& write_error) {
+api::Error Refusal(const Attributes& attributes, std::string_view reason) {
   std::string message = EscapeHtml(RefusalText(attributes));
   if (!reason.empty()) base::Append(message, ": ", reason);
-  exchange::Response response = write_error(
-      exchange, api::Forbidden(std::move(message), {attributes.group, attributes.resource}, attributes.name));
+  return api::Forbidden(std::move(message), {attributes.group, attributes.resource}, attributes.name);
+}
+
+exchange::Response Refuse(exchange::Exchange& exchange, const Attributes& attributes, std::string_view reason,
+                          const ErrorWriter& write_error) {
+  exchange::Response response = write_error(exchange, Refusal(attributes, reason));
   response.headers.Add("x-content-type-options", "nosniff");
   return response;
 }

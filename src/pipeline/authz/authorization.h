@@ -17,7 +17,10 @@ class Authorization final : public Stage {
   const ErrorWriter write_error_;
 };
 
-// The 403 for `attributes`, with `reason` behind it unless that is empty.
+// What is said to who may not do what `attributes` say, with `reason` behind it unless that is empty.
+api::Error Refusal(const Attributes& attributes, std::string_view reason);
+
+// The same as an answer.
 exchange::Response Refuse(exchange::Exchange& exchange, const Attributes& attributes, std::string_view reason,
                           const ErrorWriter& write_error);
 
