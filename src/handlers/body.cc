@@ -166,7 +166,9 @@ api::Result<Value> CborKindDocument(std::string_view body, Arena& arena) {
   auto kind = schema::ReadCborKind(body, arena);
   if (!kind) return std::unexpected(std::move(kind.error()));
   Value document = Value::Object(arena, 2);
-  document.Add(arena, "apiVersion", Value::String(kind->api_version));
+  // A version that is none counts as none here; in the other encodings it is an error.
+  bool odd = std::ranges::count(kind->api_version, '/') > 1;
+  document.Add(arena, "apiVersion", Value::String(odd ? std::string_view() : kind->api_version));
   document.Add(arena, "kind", Value::String(kind->kind));
   return document;
 }

@@ -332,7 +332,9 @@ Outcome Reader::JsonOf(Value& out) {
 
 Outcome Reader::Transcoded(std::string_view what, Value& out) {
   Outcome failure = JsonOf(out);
-  return failure ? Fail(base::Cat("failed to transcode ", what, " to JSON: ", failure->Text())) : nullptr;
+  return failure ? Fail(base::Cat("failed to transcode ", what, " to JSON: failed to parse ", what,
+                                  " bytes as CBOR: ", failure->Text()))
+                 : nullptr;
 }
 
 Outcome Reader::SchemaOr(const Type& type, Value& out) {
