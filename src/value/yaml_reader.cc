@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
 #include "value/go_syntax.h"
+#include "value/json_reader.h"
 #include "value/number.h"
 #include "value/quote.h"
 #include "value/utf8.h"
@@ -33,6 +34,16 @@ double AllowedAliasRatio(uint64_t made) {
   if (count <= kSmall) return 0.99;
   if (count >= kLarge) return 0.10;
   return 0.99 - 0.89 * ((count - kSmall) / (kLarge - kSmall));
+}
+
+// A finite float as it comes back from JSON: whole numbers are integers.
+Value FloatValue(Arena& arena, double number) {
+  char buffer[kMaxDoubleText];
+  std::string_view text = FormatDouble(number, buffer);
+  int64_t whole = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
+  if (error == std::errc() && end == text.data() + text.size()) return Value::Int(whole);
+  return Value::Number(arena, arena.CopyString(text));
 }
 
 // What a scalar says once its tag and its text are judged.
@@ -283,7 +294,6 @@ class Decoder {
     return true;
   }
 
-  // As it comes back from JSON: whole numbers are integers.
   Value Float(double number) {
     if (!std::isfinite(number)) {
       Unsupported(std::string("json: unsupported value: ") + (std::isnan(number) ? "NaN"
@@ -291,12 +301,7 @@ class Decoder {
                                                                                  : "-Inf"));
       return {};
     }
-    char buffer[kMaxDoubleText];
-    std::string_view text = FormatDouble(number, buffer);
-    int64_t whole = 0;
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
-    if (error == std::errc() && end == text.data() + text.size()) return Value::Int(whole);
-    return Value::Number(arena_, arena_.CopyString(text));
+    return FloatValue(arena_, number);
   }
 
   // What a scalar says, by its tag and its text.
@@ -352,9 +357,76 @@ class Decoder {
   std::string duplicates_;
 };
 
+// Bodies of server-side apply are nearly always JSON, which the JSON reader takes twenty times as fast. Its tree is the
+// same where the text has nothing that the two languages read differently.
+class JsonShortcut {
+ public:
+  JsonShortcut(Arena& arena, const YamlLimits& limits) : arena_(arena), limits_(limits) {}
+
+  std::optional<Value> Read(std::string_view text) {
+    if (text.empty() || (text[0] != '{' && text[0] != '[') || !IsPlain(text)) return std::nullopt;
+    text_ = arena_.CopyString(text);
+    auto read = ReadJson(text_, arena_, {.max_depth = limits_.max_depth});
+    if (!read || !Normalise(*read)) return std::nullopt;
+    return *read;
+  }
+
+ private:
+  // Printable ASCII and blanks, and no escape that YAML lacks (the halves of a surrogate pair).
+  static bool IsPlain(std::string_view text) {
+    for (char c : text) {
+      if ((c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7F) return false;
+    }
+    for (size_t at = text.find("\\u"); at != text.npos; at = text.find("\\u", at + 2)) {
+      if (at + 2 < text.size() && (text[at + 2] | 0x20) == 'd') return false;
+    }
+    return true;
+  }
+
+  // Whole numbers become integers, members are sorted. False: something that YAML judges otherwise.
+  bool Normalise(Value& v) {
+    if (v.kind() == Kind::kDouble) return Number(v);
+    for (Value& item : v.items()) {
+      if (!Normalise(item)) return false;
+    }
+    std::span<Member> members = v.members();
+    std::ranges::sort(members, {}, &Member::key);
+    for (size_t i = 0; i < members.size(); ++i) {
+      bool repeated = i > 0 && members[i - 1].key == members[i].key;
+      if (repeated || members[i].key.size() > kLongestKey || !EndsWithColon(members[i].key)) return false;
+      if (!Normalise(members[i].value)) return false;
+    }
+    return true;
+  }
+
+  // A key and its colon stand in one line in YAML: here the colon must follow at once. (A key with escapes is no part
+  // of the text.)
+  bool EndsWithColon(std::string_view key) const {
+    auto at = static_cast<size_t>(reinterpret_cast<uintptr_t>(key.data()) - reinterpret_cast<uintptr_t>(text_.data()));
+    return at < text_.size() && text_.substr(at + key.size()).starts_with("\":");
+  }
+
+  bool Number(Value& v) {
+    YamlScalar scalar = ResolveYaml(v.literal());
+    if (scalar.tag != YamlTag::kFloat || !std::isfinite(scalar.number)) return false;
+    v = FloatValue(arena_, scalar.number);
+    return true;
+  }
+
+  static constexpr size_t kLongestKey = 1000;  // YAML's own bound is 1024 with the quotes
+
+  Arena& arena_;
+  const YamlLimits& limits_;
+  std::string_view text_;
+};
+
 }  // namespace
 
 base::Result<Value> ReadYaml(std::string_view text, Arena& arena, std::string* duplicates, const YamlLimits& limits) {
+  if (std::optional<Value> json = JsonShortcut(arena, limits).Read(text)) {
+    if (duplicates) duplicates->clear();
+    return *json;
+  }
   auto root = ComposeYaml(text, arena, limits);
   if (!root) return std::unexpected(std::move(root.error()));
   return Decoder(arena, limits).Run(*root, duplicates);

@@ -40,6 +40,9 @@ const std::vector<Case> kReads = {
     {"comment_only", "# x\n", "null"},
     {"keys_are_sorted", "b: 1\na: 2\n", R"({"a":2,"b":1})"},
     {"json", R"({"a":1,"b":[true,null,1.0,1e3,-0]})", R"({"a":1,"b":[true,null,1,1000,0]})"},
+    {"json_is_sorted", R"({"b":1,"a":{"d":"\u0041","c":2}})", R"({"a":{"c":2,"d":"A"},"b":1})"},
+    {"json_numbers_as_yaml_has_them", "[1E5, 1e400, 18446744073709551616]", R"([100000,"1e400",18446744073709552000])"},
+    {"json_beyond_ascii", "{\"ä\":\"\\u20ac\"}", "{\"ä\":\"€\"}"},
     {"booleans", "[y, Yes, on, TRUE, n, No, off, False, yEs]",
      R"([true,true,true,true,false,false,false,false,"yEs"])"},
     {"nulls", "a: ~\nb:\nc: null\nd: NULL\ne: nil\n", R"({"a":null,"b":null,"c":null,"d":null,"e":"nil"})"},
@@ -100,6 +103,13 @@ TEST(YamlReader, ListsKeysSetTwice) {
             "  line 5: key 1 already set in map");
   Read("a: 1\n", &duplicates);
   EXPECT_EQ(duplicates, "");
+}
+
+TEST(YamlReader, JsonTextTellsDuplicatesToo) {
+  std::string duplicates;
+  EXPECT_EQ(Read("{\"a\":1,\n\"a\":2}", &duplicates), R"({"a":2})");
+  EXPECT_EQ(duplicates, "yaml: unmarshal errors:\n  line 2: key \"a\" already set in map");
+  EXPECT_EQ(Read("{\"a\":\"\\ud83d\\ude00\"}"), "yaml: found invalid Unicode character escape code");
 }
 
 TEST(YamlReader, LargeMapsFindDuplicatesToo) {
