@@ -123,7 +123,9 @@ TEST(YamlReader, BoundsDepth) {
   EXPECT_EQ(Read(std::string(10001, '[')), "yaml: exceeded max depth of 10000");
   Arena arena;
   EXPECT_TRUE(ReadYaml("[[[1]]]", arena, nullptr, {.max_depth = 4}));
-  EXPECT_FALSE(ReadYaml("[[[[1]]]]", arena, nullptr, {.max_depth = 4}));
+  EXPECT_FALSE(ReadYaml("[[[[[1]]]]]", arena, nullptr, {.max_depth = 4}));
+  EXPECT_TRUE(ReadYaml("[[[x]]]", arena, nullptr, {.max_depth = 4}));
+  EXPECT_FALSE(ReadYaml("[[[[x]]]]", arena, nullptr, {.max_depth = 4}));
 }
 
 TEST(YamlReader, BoundsAliases) {
@@ -138,7 +140,7 @@ TEST(YamlReader, BoundsAliases) {
 
 TEST(YamlReader, BoundsTheScannersWork) {
   Arena arena;
-  std::string text = std::string(100, '[') + "1";
+  std::string text = std::string(100, '[') + "x";
   for (int i = 0; i < 1000; ++i) text += ",1";
   text += std::string(100, ']');
   EXPECT_TRUE(ReadYaml(text, arena));
