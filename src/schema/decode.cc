@@ -114,9 +114,14 @@ bool HasRepeatedKeys(std::span<const Member> members) {
   return std::ranges::adjacent_find(keys) != keys.end();
 }
 
+constexpr size_t kUsualMembers = 64;  // of all structs that are open at a time
+
 class Decoder {
  public:
-  Decoder(Arena& arena, Findings* findings) : arena_(arena), findings_(findings) {}
+  Decoder(Arena& arena, Findings* findings) : arena_(arena), findings_(findings) {
+    members_.reserve(kUsualMembers);
+    places_.reserve(kUsualMembers);
+  }
 
   api::Result<Value> Run(const Type& type, const Value& document) {
     Value object = Struct(type, document, nullptr, nullptr);
@@ -472,6 +477,7 @@ Value Decoder::BytesOfNumbers(const Value& document, const Frame& frame) {
 }
 
 Value Decoder::Quantity(const Value& document) {
+  if (IsText(document) && IsCanonicalQuantity(document.AsString())) return Value::String(document.AsString());
   std::string number;
   std::string_view text;
   if (IsText(document)) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/quantity.h"
 #include "schema/encode.h"
 #include "schema/text_forms.h"
 #include "value/arena.h"
@@ -343,6 +344,37 @@ TEST(TextFormsTest, ReadsBase64AsGoDoes) {
   EXPECT_TRUE(IsCanonicalBase64("aGk="));
   EXPECT_FALSE(IsCanonicalBase64("aGl="));
   EXPECT_FALSE(IsCanonicalBase64("aG=k"));
+}
+
+TEST(TextFormsTest, KnowsCanonicalForms) {
+  size_t known = 0;
+  for (std::string_view suffix : {"", "m", "Ki", "Mi", "Gi", "k", "n", "e3", " "}) {
+    for (int number :
+         {0, 1, 9, 10, 100, 500, 999, 1000, 1001, 1023, 1024, 1025, 1500, 2000, 2048, 102400, 999999, 1000000}) {
+      std::string text = std::to_string(number) + std::string(suffix);
+      auto quantity = api::Quantity::Parse(text);
+      if (!IsCanonicalQuantity(text)) continue;
+      ++known;
+      ASSERT_TRUE(quantity.has_value()) << text;
+      EXPECT_EQ(quantity->text(), text);
+    }
+  }
+  EXPECT_GT(known, 50u);
+  for (std::string_view text : {"", "01", "1.5", "-1", "+1", "1KI", "x"})
+    EXPECT_FALSE(IsCanonicalQuantity(text)) << text;
+  struct Case {
+    const char* text;
+    TimeForm form;
+    bool canonical;
+  };
+  const Case cases[] = {
+      {"2020-02-29T23:59:59Z", TimeForm::kSeconds, true},        {"2019-02-29T00:00:00Z", TimeForm::kSeconds, false},
+      {"2020-01-01T24:00:00Z", TimeForm::kSeconds, false},       {"2020-01-01t00:00:00Z", TimeForm::kSeconds, false},
+      {"2020-01-01T0:00:00.1Z", TimeForm::kSeconds, false},      {"0001-01-01T00:00:00Z", TimeForm::kSeconds, false},
+      {"2020-01-01T00:00:00.000001Z", TimeForm::kMicros, true},  {"2020-01-01T00:00:00Z", TimeForm::kMicros, false},
+      {"2020-01-01T00:00:00.00000AZ", TimeForm::kMicros, false},
+  };
+  for (const Case& c : cases) EXPECT_EQ(IsCanonicalTime(c.text, c.form), c.canonical) << c.text;
 }
 
 }  // namespace

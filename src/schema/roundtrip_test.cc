@@ -111,6 +111,9 @@ TEST(RoundTripTest, JsonAndWireAreTheSameObject) {
     EncodeJson(*pair.type, *from_wire, json);
     EXPECT_TRUE(wire == pair.wire);
     EXPECT_EQ(json, pair.json);
+    std::string direct;
+    ASSERT_TRUE(JsonToWire(*pair.type, json, direct).has_value());
+    EXPECT_TRUE(direct == envelope->message);
     passed += wire == pair.wire && json == pair.json;
   }
   std::cout << passed << " of " << pairs.size() << " pairs are the same object in both forms\n";

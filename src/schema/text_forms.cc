@@ -270,11 +270,29 @@ std::expected<Instant, std::string> ParseTime(std::string_view text, TimeForm fo
 }
 
 bool IsCanonicalTime(std::string_view text, TimeForm form) {
-  if (text.size() != (form == TimeForm::kSeconds ? 20u : 27u) || text.back() != 'Z') return false;
-  std::expected<Instant, std::string> time = ParseTime(text, form);
-  if (!time || time->seconds <= kZeroTime.seconds) return false;
-  char buffer[kMaxTimeText];
-  return FormatTime(*time, form, buffer) == text;
+  constexpr std::string_view kShape = "dddd-dd-ddTdd:dd:dd.ddddddZ";
+  bool micros = form == TimeForm::kMicros;
+  if (text.size() != (micros ? kShape.size() : 20u) || text.back() != 'Z') return false;
+  for (size_t i = 0; i + 1 < text.size(); ++i) {
+    if (kShape[i] == 'd' ? !IsDigit(text[i]) : text[i] != kShape[i]) return false;
+  }
+  auto number = [&](size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
+  int year = number(0) * 100 + number(2), month = number(5), day = number(8);
+  return year > 1 && month >= 1 && month <= 12 && day >= 1 && (day <= 28 || day <= DaysIn(month, year)) &&
+         number(11) < 24 && number(14) < 60 && number(17) < 60;
+}
+
+bool IsCanonicalQuantity(std::string_view text) {
+  uint32_t number = 0;
+  size_t digits = 0;
+  while (digits < text.size() && digits < 6 && IsDigit(text[digits])) {
+    number = number * 10 + static_cast<uint32_t>(text[digits++] - '0');
+  }
+  if (digits == 0 || text[0] == '0') return false;
+  // A multiple of the next suffix is written with that one.
+  std::string_view suffix = text.substr(digits);
+  if (suffix.empty() || suffix == "m") return number % 1000 != 0;
+  return (suffix == "Ki" || suffix == "Mi" || suffix == "Gi") && number % 1024 != 0;
 }
 
 std::string_view FormatTime(Instant time, TimeForm form, char* buffer) {

@@ -1,6 +1,6 @@
-// Text forms of the scalars that JSON has no word for: times and byte strings, read as strictly and refused with the
-// same words as Go does it. Called by decoding (both forms) and by everything that computes with a canonical tree's
-// times. Pure functions, any thread; nothing allocates but error texts and decoded bytes.
+// Text forms of the scalars that JSON has no word for: times, byte strings and (a part of) quantities, read as strictly
+// and refused with the same words as Go does it. Called by decoding (both forms) and by everything that computes with a
+// canonical tree's times. Pure functions, any thread; nothing allocates but error texts and decoded bytes.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,10 @@ std::expected<Instant, std::string> ParseTime(std::string_view text, TimeForm fo
 
 // Whether `text` is as FormatTime writes some instant after year 1.
 bool IsCanonicalTime(std::string_view text, TimeForm form);
+
+// Whether `text` is a quantity in canonical form, of the kind that nearly all are: a few digits and perhaps m, Ki, Mi
+// or Gi. Says no to some that are.
+bool IsCanonicalQuantity(std::string_view text);
 
 inline constexpr size_t kMaxTimeText = 40;
 // Writes UTC into `buffer` (kMaxTimeText bytes) and returns the text.

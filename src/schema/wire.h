@@ -20,6 +20,11 @@ namespace schema {
 // Appends the message of `object`, without envelope. apiVersion and kind of top-level kinds are not part of it.
 void EncodeWire(const Type& type, const value::Value& object, std::string& out);
 
+// The same of JSON that EncodeJson wrote (a stored object's bytes), without decoding in between: what a list as
+// protobuf costs an item. Fails where `json` is no JSON; of JSON that nobody canonicalised it makes a message that says
+// something else.
+api::Result<> JsonToWire(const Type& type, std::string_view json, std::string& out);
+
 // Appends `k8s\0` and runtime.Unknown around the message.
 void EncodeEnvelope(const Type& type, std::string_view api_version, std::string_view kind, const value::Value& object,
                     std::string& out);

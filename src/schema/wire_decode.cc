@@ -1,10 +1,11 @@
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cassert>
 #include <cctype>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
+#include <new>
 #include <optional>
 
 #include "api/quantity.h"
@@ -47,6 +48,11 @@ class Reader {
   }
 
   uint64_t Varint() {
+    if (!rest_.empty() && static_cast<uint8_t>(rest_[0]) < 0x80) {  // nearly always
+      auto number = static_cast<uint8_t>(rest_[0]);
+      rest_.remove_prefix(1);
+      return number;
+    }
     uint64_t number = 0;
     for (uint32_t shift = 0; shift < 64; shift += 7) {
       if (rest_.empty()) return Eof(), 0;
@@ -72,16 +78,16 @@ class Reader {
     return number;
   }
 
-  // The next field's number and type, of a message of that Go struct.
-  Tag Field(std::string_view struct_name) {
+  // The next field's number and type, of a message of that Go type ("v1.Pod").
+  Tag Field(std::string_view go_name) {
     uint64_t tag = Varint();
     auto number = static_cast<int32_t>(tag >> 3);
     uint32_t type = tag & 7;
-    if (ok() && type == kEndGroup) {
-      Fail(base::Cat("proto: ", struct_name, ": wiretype end group for non-group"));
-    } else if (ok() && number <= 0) {
-      Fail(
-          base::Cat("proto: ", struct_name, ": illegal tag ", number, " (wire type ", static_cast<uint32_t>(tag), ")"));
+    if (ok() && (type == kEndGroup || number <= 0)) {
+      std::string_view name = go_name.substr(go_name.rfind('.') + 1);
+      Fail(type == kEndGroup
+               ? base::Cat("proto: ", name, ": wiretype end group for non-group")
+               : base::Cat("proto: ", name, ": illegal tag ", number, " (wire type ", static_cast<uint32_t>(tag), ")"));
     }
     return {static_cast<uint32_t>(number), type};
   }
@@ -129,17 +135,22 @@ class Reader {
   std::string error_;
 };
 
-// The members of one object while its message is read.
-struct Slots {
+// The members of one object while its message is read. Only those that are set are ever made or read.
+class Slots {
+ public:
   static constexpr size_t kMax = 64;  // no type with a wire form has more members
-  std::array<Value, kMax> values;
-  uint64_t set = 0;
 
-  bool IsSet(size_t place) const { return set >> place & 1; }
+  bool IsSet(size_t place) const { return set_ >> place & 1; }
+  Value& operator[](size_t place) { return *std::launder(reinterpret_cast<Value*>(values_ + place * sizeof(Value))); }
   void Put(size_t place, Value v) {
-    values[place] = v;
-    set |= uint64_t{1} << place;
+    new (values_ + place * sizeof(Value)) Value(v);
+    set_ |= uint64_t{1} << place;
   }
+  uint64_t set() const { return set_; }
+
+ private:
+  uint64_t set_ = 0;
+  alignas(Value) std::byte values_[kMax * sizeof(Value)];
 };
 
 class WireDecoder {
@@ -183,7 +194,7 @@ class WireDecoder {
   void Fields(const Type& type, std::string_view message, Slots& slots, size_t base) {
     Reader reader(message);
     while (reader.more() && !failed()) {
-      Tag tag = reader.Field(type.struct_name());
+      Tag tag = reader.Field(type.go_name);
       if (!reader.ok()) break;
       const Field* field = type.Wire(tag.number);
       if (!field) {
@@ -230,20 +241,21 @@ class WireDecoder {
       if (!Expect(reader, field, tag, kBytes)) return;
       if (!slots.IsSet(place)) slots.Put(place, Value::Object(arena_));
       std::string_view entry = reader.Bytes();
-      if (reader.ok()) MapEntry(field, entry, slots.values[place]);
+      if (reader.ok()) MapEntry(field, entry, slots[place]);
       return;
     }
     if (field.shape == Shape::kList) {
       if (!slots.IsSet(place)) slots.Put(place, Value::Array(arena_));
-      if (type != kBytes && tag.type == kBytes) return Packed(field, reader.Bytes(), slots.values[place]);
+      if (type != kBytes && tag.type == kBytes) return Packed(field, reader.Bytes(), slots[place]);
       if (!Expect(reader, field, tag, type)) return;
       Value item = Single(reader, field, nullptr);
-      if (reader.ok()) slots.values[place].Append(arena_, item);
+      if (reader.ok()) slots[place].Append(arena_, item);
       return;
     }
     if (!Expect(reader, field, tag, type)) return;
-    Value earlier = slots.values[place];
-    slots.Put(place, Single(reader, field, slots.IsSet(place) ? &earlier : nullptr));
+    const bool repeated = slots.IsSet(place);
+    Value earlier = repeated ? slots[place] : Value();
+    slots.Put(place, Single(reader, field, repeated ? &earlier : nullptr));
   }
 
   void Packed(const Field& field, std::string_view numbers, Value list) {
@@ -260,7 +272,7 @@ class WireDecoder {
     std::string_view key;
     std::optional<Value> v;
     while (reader.more() && !failed()) {
-      Tag tag = reader.Field(field.ref ? field.ref->struct_name() : "");
+      Tag tag = reader.Field(field.ref ? field.ref->go_name : "");
       if (!reader.ok()) break;
       if (tag.number == 1 && tag.type == kBytes) {
         key = reader.Bytes();
@@ -333,10 +345,10 @@ class WireDecoder {
 
   // Calls `take` for each field of a small message whose fields are read here and not by a table.
   template <class Take>
-  void EachField(std::string_view struct_name, std::string_view message, Take take) {
+  void EachField(std::string_view go_name, std::string_view message, Take take) {
     Reader reader(message);
     while (reader.more() && !failed()) {
-      Tag tag = reader.Field(struct_name);
+      Tag tag = reader.Field(go_name);
       if (reader.ok() && !take(reader, tag)) reader.Skip(tag.type);
     }
     Note(reader);
@@ -350,6 +362,7 @@ class WireDecoder {
       return true;
     });
     if (failed()) return {};
+    if (IsCanonicalQuantity(text)) return Value::String(text);
     std::expected<api::Quantity, std::string_view> quantity = api::Quantity::Parse(text);
     if (!quantity) {
       Fail(std::string(quantity.error()));
@@ -448,7 +461,7 @@ class WireDecoder {
     Value schema, list;
     bool allows = false;
     bool of_bool = type.special == Special::kSchemaOrBool;
-    EachField(type.struct_name(), message, [&](Reader& reader, Tag tag) {
+    EachField(type.go_name, message, [&](Reader& reader, Tag tag) {
       if (of_bool && tag.number == 1 && tag.type == kVarint) {
         allows = reader.Varint() != 0;
         return true;
@@ -473,16 +486,16 @@ class WireDecoder {
 
   // Drops what equals the zero value, as canonical trees do.
   Value Finish(const Type& type, Slots& slots) {
-    std::array<Member, Slots::kMax> members;
-    size_t count = 0;
-    for (size_t i = 0; i < type.members.size(); ++i) {
-      const Field& field = *type.members[i];
-      if (!slots.IsSet(i) || (!field.pointer && IsZeroValue(field, slots.values[i]))) continue;
-      Value v = slots.values[i];
+    Value object = Value::Object(arena_, static_cast<uint32_t>(std::popcount(slots.set())));
+    for (uint64_t left = slots.set(); left != 0; left &= left - 1) {
+      auto place = static_cast<size_t>(std::countr_zero(left));
+      const Field& field = *type.members[place];
+      Value v = slots[place];
+      if (!field.pointer && IsZeroValue(field, v)) continue;
       if (field.shape == Shape::kMap) v.Truncate(static_cast<uint32_t>(SortKeepingLast(v.members())));
-      members[count++] = {field.name, v};
+      object.Add(arena_, field.name, v);
     }
-    return Value::ObjectOf(arena_, std::span<const Member>(members.data(), count));
+    return object;
   }
 
   Arena& arena_;

@@ -3,11 +3,13 @@
 #include <cassert>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "schema/encode.h"
 #include "schema/members.h"
 #include "schema/text_forms.h"
 #include "schema/wire.h"
+#include "value/json_reader.h"
 
 namespace schema {
 
@@ -40,6 +42,7 @@ class BackwardBuffer {
     *--at_ = static_cast<char>(byte);
   }
   void Varint(uint64_t number) {
+    if (number < 0x80) return Byte(static_cast<uint8_t>(number));  // nearly always
     size_t length = (std::bit_width(number | 1) + 6) / 7;
     Reserve(length);
     at_ -= length;
@@ -105,7 +108,7 @@ class WireEncoder {
     size_t expected = 0;
     for (const Member& member : object.members()) {
       size_t index = expected;
-      while (index < type.members.size() && type.members[index]->name.data() != member.key.data()) ++index;
+      while (index < type.members.size() && !SameName(member.key, type.members[index]->name)) ++index;
       if (index == type.members.size()) {
         int found = type.MemberIndex(member.key);
         if (found < 0) continue;
@@ -276,6 +279,14 @@ class WireEncoder {
 void EncodeWire(const Type& type, const Value& object, std::string& out) {
   WireEncoder encoder;
   out += encoder.Encode(type, object);
+}
+
+api::Result<> JsonToWire(const Type& type, std::string_view json, std::string& out) {
+  value::Arena arena(json.size() * 4 + 1024);
+  auto tree = value::ReadJson(json, arena);
+  if (!tree) return api::Fail(api::Internal(std::move(tree.error().message)));
+  EncodeWire(type, *tree, out);
+  return {};
 }
 
 void AppendEnvelope(std::string_view api_version, std::string_view kind, std::string_view message, std::string& out) {

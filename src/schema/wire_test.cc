@@ -1,0 +1,120 @@
+#include "schema/wire.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "schema/decode.h"
+#include "schema/encode.h"
+#include "schema/schema.h"
+#include "value/arena.h"
+#include "value/json_writer.h"
+
+namespace schema {
+namespace {
+
+using namespace std::string_view_literals;
+
+TEST(WireTest, TellsBrokenEnvelopesAsTheRealServerDoes) {
+  struct Case {
+    std::string_view bytes;
+    const char* error;
+  };
+  const Case cases[] = {
+      {"", "empty data"},
+      {"xxxx", "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"},
+      {"k8", "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"},
+      {"k8s\0"sv, "empty body"},
+      {"k8s\0\xff\xff"sv, "unexpected EOF"},
+      {"k8s\0\x12\x05zz"sv, "unexpected EOF"},
+      {"k8s\0\x10\x05"sv, "proto: wrong wireType = 0 for field Raw"},
+      {"k8s\0\x04"sv, "proto: Unknown: wiretype end group for non-group"},
+      {"k8s\0\x02"sv, "proto: Unknown: illegal tag 0 (wire type 2)"},
+      {"k8s\0\x0a\x02\x0a\x05"sv, "unexpected EOF"},
+  };
+  for (const Case& c : cases) {
+    auto envelope = DecodeEnvelope(c.bytes);
+    ASSERT_FALSE(envelope.has_value()) << c.error;
+    EXPECT_EQ(envelope.error().message, c.error);
+    EXPECT_EQ(envelope.error().code, 400);
+  }
+  auto envelope = DecodeEnvelope(
+      "k8s\0\x0a\x0f\x0a\x02v1\x12\x09"
+      "ConfigMap\x12\x02hi\x1a\x00\x22\x00"sv);
+  ASSERT_TRUE(envelope.has_value());
+  EXPECT_EQ(envelope->api_version, "v1");
+  EXPECT_EQ(envelope->kind, "ConfigMap");
+  EXPECT_EQ(envelope->message, "hi");
+}
+
+TEST(WireTest, ReadsMessages) {
+  struct Case {
+    const char* name;
+    std::string_view kind, message;
+    const char* result;  // the tree, or the error
+  };
+  const Case cases[] = {
+      {"nothing", "ConfigMap", "", "{}"},
+      {"unknown fields are skipped", "ConfigMap",
+       "\xf8\x07\x01\xfa\x07\x01x\xfd\x07....\xf9\x07........\x0a\x03\x0a\x01"
+       "a"sv,
+       R"({"metadata":{"name":"a"}})"},
+      {"unknown groups too", "ConfigMap", "\xfb\x07\x08\x01\xfc\x07\x0a\x00"sv, "{}"},
+      {"group without end", "ConfigMap", "\xfb\x07\x08\x01"sv, "unexpected EOF"},
+      {"repeated messages merge", "ConfigMap",
+       "\x0a\x03\x0a\x01"
+       "a\x0a\x03\x1a\x01"
+       "b"sv,
+       R"({"metadata":{"name":"a","namespace":"b"}})"},
+      {"the last of equal keys", "ConfigMap",
+       "\x12\x06\x0a\x01k\x12\x01"
+       "1\x12\x06\x0a\x01k\x12\x01"
+       "2"sv,
+       R"({"data":{"k":"2"}})"},
+      {"entry without value", "ConfigMap", "\x12\x03\x0a\x01k"sv, R"({"data":{"k":""}})"},
+      {"wrong wire type", "ConfigMap", "\x08\x01"sv, "proto: wrong wireType = 0 for field Metadata"},
+      {"cut", "ConfigMap", "\x0a\x05zz"sv, "unexpected EOF"},
+      {"negative length", "ConfigMap", "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"sv,
+       "proto: negative length found during unmarshaling"},
+      {"overflow", "ConfigMap", "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"sv, "proto: integer overflow"},
+      {"end of no group", "ConfigMap", "\x0c"sv, "proto: ConfigMap: wiretype end group for non-group"},
+      {"illegal wire type", "ConfigMap", "\xff\x07"sv, "proto: illegal wireType 7"},
+      {"bytes", "Secret", "\x12\x07\x0a\x01k\x12\x02hi"sv, R"({"data":{"k":"aGk="}})"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    value::Arena arena;
+    auto tree = DecodeWire(*FindKind("", "v1", c.kind), c.message, arena);
+    EXPECT_EQ(tree ? value::ToJson(*tree) : tree.error().message, c.result);
+  }
+}
+
+TEST(WireTest, BoundsDepth) {
+  const Type& type = *FindType("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps");
+  value::Arena arena;
+  value::Value schema = value::Value::Object(arena);
+  for (uint32_t i = 1; i < kMaxDepth; ++i) {
+    value::Value outer = value::Value::Object(arena);
+    outer.Add(arena, "not", schema);
+    schema = outer;
+  }
+  std::string wire;
+  EncodeWire(type, schema, wire);
+  EXPECT_TRUE(DecodeWire(type, wire, arena).has_value());
+  value::Value outer = value::Value::Object(arena);
+  outer.Add(arena, "not", schema);
+  wire.clear();
+  EncodeWire(type, outer, wire);
+  auto tree = DecodeWire(type, wire, arena);
+  ASSERT_FALSE(tree.has_value());
+  EXPECT_EQ(tree.error().message, "exceeded max depth");
+}
+
+TEST(WireTest, RefusesJsonThatIsNone) {
+  std::string out;
+  EXPECT_FALSE(JsonToWire(*FindKind("", "v1", "Pod"), "{", out).has_value());
+}
+
+}  // namespace
+}  // namespace schema
