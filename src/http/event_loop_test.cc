@@ -109,6 +109,7 @@ TEST_F(EventLoopTest, WakesFromManyThreadsAllArrive) {
   } counter;
   auto cell = std::make_shared<WakeCell>(io->loop(0), counter);
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 1000; ++i) {

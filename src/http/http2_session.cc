@@ -13,8 +13,9 @@ namespace http {
 namespace {
 
 constexpr size_t kPiece = 16 << 10;
-constexpr size_t kFieldOverhead = 32;  // of a field in the size of a header list (RFC 9113, 6.5.2)
-constexpr size_t kSpareFields = 10;    // that Go leaves beside the limit of HTTP/1
+constexpr size_t kFieldOverhead = 32;     // of a field in the size of a header list (RFC 9113, 6.5.2)
+constexpr size_t kFreeFields = 16 << 10;  // of a head without a charge
+constexpr size_t kSpareFields = 10;       // that Go leaves beside the limit of HTTP/1
 
 nghttp2_nv Field(std::string_view name, std::string_view value, uint8_t flags) {
   return {reinterpret_cast<uint8_t*>(const_cast<char*>(name.data())),
@@ -36,10 +37,10 @@ class Http2Session::Stream final : public ResponseReceiver, public WakeTarget {
     if (call_) call_->Abandon();
   }
 
-  bool AddField(std::string_view name, std::string_view value);
+  void AddField(std::string_view name, std::string_view value);
   // The head is whole; `ended`: so is the request.
-  int HeadDone(bool ended);
-  int AddBody(std::string_view data);
+  void HeadDone(bool ended);
+  void AddBody(std::string_view data);
   void RequestDone();
   bool waits_for_body() const { return body_expected_; }
   bool is_watch() const { return is_watch_; }
@@ -50,7 +51,8 @@ class Http2Session::Stream final : public ResponseReceiver, public WakeTarget {
 
  private:
   void StartCall();
-  void Answer(exchange::Response response) { OnResponse(std::move(response)); }
+  void Refuse(int status);
+  BodyCharge& charge();
   void OnResponse(exchange::Response response) override;
   void OnWake() override;
   void Submit(bool has_body);
@@ -63,7 +65,8 @@ class Http2Session::Stream final : public ResponseReceiver, public WakeTarget {
   bool is_watch_ = false;
   bool deferred_ = false;  // nghttp2 was told that there is nothing now
   bool is_head_ = false;
-  bool fields_too_large_ = false;
+  bool bad_target_ = false;
+  int refused_ = 0;  // the status of a head that is too large, or has no room
   size_t field_bytes_ = 0;
   std::unique_ptr<exchange::Request> request_;  // until the handler has it
   std::unique_ptr<BodyCharge> charge_;
@@ -73,62 +76,63 @@ class Http2Session::Stream final : public ResponseReceiver, public WakeTarget {
   std::unique_ptr<BodyPump> pump_;
 };
 
-bool Http2Session::Stream::AddField(std::string_view name, std::string_view value) {
-  if (started_ || body_expected_) return true;  // trailers
+void Http2Session::Stream::AddField(std::string_view name, std::string_view value) {
+  if (started_ || body_expected_) return;  // trailers
   if (request_ == nullptr) request_ = std::make_unique<exchange::Request>();
-  field_bytes_ += name.size() + value.size() + kFieldOverhead;
-  if (field_bytes_ > session_.service_.limits.header_bytes + kSpareFields * kFieldOverhead) {
-    fields_too_large_ = true;
-    return true;
-  }
+  size_t size = name.size() + value.size() + kFieldOverhead;
+  field_bytes_ += size;
+  if (field_bytes_ > session_.service_.limits.header_bytes + kSpareFields * kFieldOverhead) refused_ = 431;
+  if (field_bytes_ > kFreeFields && refused_ == 0 && !charge().Add(size)) refused_ = 429;
+  if (refused_ != 0) return;
   if (name == ":method") {
     request_->method = value;
   } else if (name == ":path") {
-    return ParseTarget(value, *request_);
+    bad_target_ = !ParseTarget(value, *request_);
   } else if (name == ":authority" || (name == "host" && request_->authority.empty())) {
     request_->authority = value;
   } else if (!name.starts_with(':') && name != "host") {
     request_->headers.Add(std::string(name), std::string(value));
   }
-  return true;
 }
 
-int Http2Session::Stream::HeadDone(bool ended) {
-  if (request_ == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+void Http2Session::Stream::HeadDone(bool ended) {
+  if (request_ == nullptr || bad_target_) {
+    nghttp2_submit_rst_stream(session_.session_, NGHTTP2_FLAG_NONE, id_, NGHTTP2_PROTOCOL_ERROR);
+    return;
+  }
   request_->http_major = 2;
   request_->peer = session_.carrier_.peer();
   is_head_ = request_->method == "HEAD";
   body_expected_ = !ended;
   if (!ended) ++session_.bodies_expected_;
-  if (fields_too_large_) {
-    started_ = true;
-    request_.reset();
-    Answer(PlainAnswer(431, "431 Request Header Fields Too Large"));
-    return 0;
-  }
+  if (refused_ != 0) return Refuse(refused_);
   if (ended) RequestDone();
-  return 0;
 }
 
-int Http2Session::Stream::AddBody(std::string_view data) {
-  if (started_) return 0;  // of a body too large: thrown away
-  if (charge_ == nullptr) charge_ = std::make_unique<BodyCharge>(session_.service_);
+void Http2Session::Stream::AddBody(std::string_view data) {
+  if (started_ || request_ == nullptr) return;  // of a body too large, or of a broken head: thrown away
   if (request_->body.size() + data.size() > session_.service_.limits.body_bytes) {
     request_->body = {};
     request_->body_too_large = true;
-    StartCall();
-    return 0;
+    return StartCall();
   }
-  if (!charge_->Add(data.size())) {
-    started_ = true;
-    request_.reset();
-    exchange::Response busy = PlainAnswer(429, "429 Too Many Requests");
-    busy.headers.Add("retry-after", "1");
-    Answer(std::move(busy));
-    return 0;
-  }
+  if (!charge().Add(data.size())) return Refuse(429);
   request_->body += data;
-  return 0;
+}
+
+BodyCharge& Http2Session::Stream::charge() {
+  if (charge_ == nullptr) charge_ = std::make_unique<BodyCharge>(session_.service_);
+  return *charge_;
+}
+
+// The server's own answer to a request that no handler gets to see.
+void Http2Session::Stream::Refuse(int status) {
+  started_ = true;
+  request_.reset();
+  charge_.reset();
+  exchange::Response answer = PlainAnswer(status, std::to_string(status) + " " + std::string(StatusText(status)));
+  if (status == 429) answer.headers.Add("retry-after", "1");
+  OnResponse(std::move(answer));
 }
 
 void Http2Session::Stream::RequestDone() {
@@ -138,7 +142,7 @@ void Http2Session::Stream::RequestDone() {
 
 void Http2Session::Stream::StartCall() {
   started_ = true;
-  if (request_->path == "*" && request_->method == "OPTIONS") return Answer({});
+  if (request_->path == "*" && request_->method == "OPTIONS") return OnResponse({});
   call_ = std::make_shared<Call>(session_.service_, session_.carrier_.loop(), std::move(*request_), std::move(charge_),
                                  *this, session_.running_);
   request_.reset();
@@ -346,8 +350,8 @@ int Http2Session::OnBeginHeaders(const nghttp2_frame& frame) {
 
 int Http2Session::OnField(int32_t id, std::string_view name, std::string_view value) {
   Stream* stream = Find(id);
-  if (stream == nullptr || stream->AddField(name, value)) return 0;
-  return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+  if (stream != nullptr) stream->AddField(name, value);
+  return 0;
 }
 
 int Http2Session::OnFrame(const nghttp2_frame& frame) {
@@ -356,7 +360,10 @@ int Http2Session::OnFrame(const nghttp2_frame& frame) {
   switch (frame.hd.type) {
     case NGHTTP2_HEADERS:
       if (stream == nullptr) return 0;
-      if (frame.headers.cat == NGHTTP2_HCAT_REQUEST) return stream->HeadDone(ended);
+      if (frame.headers.cat == NGHTTP2_HCAT_REQUEST) {
+        stream->HeadDone(ended);
+        return 0;
+      }
       [[fallthrough]];
     case NGHTTP2_DATA:
       if (stream != nullptr && ended && stream->waits_for_body()) stream->RequestDone();
@@ -373,7 +380,8 @@ int Http2Session::OnFrame(const nghttp2_frame& frame) {
 int Http2Session::OnData(int32_t id, std::string_view data) {
   since_ = carrier_.loop().now();
   Stream* stream = Find(id);
-  return stream == nullptr ? 0 : stream->AddBody(data);
+  if (stream != nullptr) stream->AddBody(data);
+  return 0;
 }
 
 void Http2Session::OnClose(int32_t id) {

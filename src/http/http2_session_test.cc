@@ -76,6 +76,7 @@ class Client {
         {":method", method}, {":scheme", "https"}, {":authority", "h:1"}, {":path", path}};
     fields.insert(fields.end(), more.begin(), more.end());
     std::vector<nghttp2_nv> wire;
+    wire.reserve(fields.size());
     for (auto& [name, value] : fields) {
       wire.push_back({reinterpret_cast<uint8_t*>(name.data()), reinterpret_cast<uint8_t*>(value.data()), name.size(),
                       value.size(), NGHTTP2_NV_FLAG_NONE});
@@ -205,6 +206,25 @@ TEST_F(Http2SessionTest, AHeaderListPastTheLimitIs431) {
   EXPECT_EQ(Get("/a").body, "ok");
 }
 
+TEST_F(Http2SessionTest, LargeHeadsCountAsBodiesDo) {
+  Limits limits = SmallLimits();
+  limits.header_bytes = 1 << 20;
+  limits.all_bodies_bytes = 30000;
+  Service service(limits, handler_);
+  MemoryCarrier carrier(service, &MakeHttp2Session);
+  Client client(carrier);
+  std::vector<std::pair<std::string, std::string>> fields;
+  for (int i = 0; i < 8; ++i) fields.emplace_back("x", std::string(5000, 'x'));
+  int32_t fits = client.Send("GET", "/a", "", fields);
+  client.Talk();
+  EXPECT_EQ(client.answers[fits].body, "ok");
+  for (int i = 0; i < 4; ++i) fields.emplace_back("x", std::string(5000, 'x'));
+  int32_t does_not = client.Send("GET", "/a", "", fields);
+  client.Talk();
+  EXPECT_EQ(client.answers[does_not].fields[":status"], "429");
+  EXPECT_EQ(service.body_bytes, 0);
+}
+
 TEST_F(Http2SessionTest, HeadAndNoContentHaveNoBody) {
   int32_t head = client_.Send("HEAD", "/size/10");
   int32_t empty = client_.Send("GET", "/empty");
@@ -220,7 +240,7 @@ TEST_F(Http2SessionTest, HeadAndNoContentHaveNoBody) {
 TEST_F(Http2SessionTest, ABadTargetBreaksItsStreamOnly) {
   const Client::Answer& bad = Get("/a%zz");
   EXPECT_TRUE(bad.closed);
-  EXPECT_NE(bad.error, NGHTTP2_NO_ERROR);
+  EXPECT_EQ(bad.error, NGHTTP2_PROTOCOL_ERROR);
   EXPECT_EQ(Get("/a").body, "ok");
 }
 

@@ -37,6 +37,7 @@ base::Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options
   auto fd = Listen({options.bind_address, options.port, options.reuse_port}, server->port_);
   if (!fd) return std::unexpected(std::move(fd.error()));
   std::vector<Lane*> lanes;
+  lanes.reserve(static_cast<size_t>(io.size()));
   for (int i = 0; i < io.size(); ++i) {
     lanes.push_back(server->lanes_.emplace_back(std::make_unique<Lane>(server->service_, io.loop(i))).get());
   }

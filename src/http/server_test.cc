@@ -30,7 +30,6 @@ using std::chrono::milliseconds;
 using testing::EchoHandler;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 // A blocking client, plain until Tls() is called.
 class Socket {
