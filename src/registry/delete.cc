@@ -65,19 +65,22 @@ base::Task<api::Result<Written>> Writer::Delete(DeleteOptions options) {
 }
 
 api::Result<> Writer::CheckDeletePreconditions(const Preconditions& wanted, const ObjectMeta& meta) {
-  // These conflicts name the kind in place of the resource.
-  const api::GroupResource kind{resource_.group, resource_.kind};
+  const auto fail = [&](std::string_view field, std::string_view want, std::string_view found, std::string_view maybe) {
+    if (resource_.behaviour->begin_termination != nullptr) {
+      return api::Fail(api::Conflict(resource_.group_resource(), meta.name(),
+                                     base::Cat("Precondition failed: ", field, " in precondition: ", want, ", ", field,
+                                               " in object meta: ", found)));
+    }
+    // These conflicts name the kind in place of the resource.
+    return api::Fail(api::Conflict({resource_.storage->group, resource_.storage->kind}, meta.name(),
+                                   base::Cat("the ", field, " in the precondition (", want, ") does not match the ",
+                                             field, " in record (", found, "). The object might have been ", maybe)));
+  };
   if (wanted.uid && *wanted.uid != meta.uid()) {
-    return api::Fail(
-        api::Conflict(kind, meta.name(),
-                      base::Cat("the UID in the precondition (", *wanted.uid, ") does not match the UID in record (",
-                                meta.uid(), "). The object might have been deleted and then recreated")));
+    return fail("UID", *wanted.uid, meta.uid(), "deleted and then recreated");
   }
   if (wanted.resource_version && *wanted.resource_version != meta.resource_version()) {
-    return api::Fail(api::Conflict(kind, meta.name(),
-                                   base::Cat("the ResourceVersion in the precondition (", *wanted.resource_version,
-                                             ") does not match the ResourceVersion in record (",
-                                             meta.resource_version(), "). The object might have been modified")));
+    return fail("ResourceVersion", *wanted.resource_version, meta.resource_version(), "modified");
   }
   return {};
 }

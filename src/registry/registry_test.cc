@@ -270,6 +270,30 @@ TEST(Delete, HoldsPreconditions) {
           R"(409 Operation cannot be fulfilled on ConfigMap "a": the UID in the precondition (other) does not)"));
 }
 
+TEST(Delete, TakesTwoStepsWhereTheKindSaysSo) {
+  Fixture f;
+  Behaviour& behaviour = f.table.BehaviourOf(*f.namespaces);
+  behaviour.begin_termination = [](WriteContext& context, Value object) {
+    object.Set(context.arena, "status", Value::Object(context.arena));
+    object.Get("status").Set(context.arena, "phase", Value::String("Terminating"));
+  };
+  behaviour.termination_pending = [](const Value& object) { return !object.Get({"spec", "finalizers"}).empty(); };
+  ASSERT_TRUE(f.Create(*f.namespaces, R"({"metadata":{"name":"x"},"spec":{"finalizers":["kubernetes"]}})", ""));
+  DeleteOptions other;
+  other.preconditions.uid = "other";
+  EXPECT_THAT(
+      Message(f.Delete(*f.namespaces, "x", other)),
+      StartsWith(
+          R"(409 Operation cannot be fulfilled on namespaces "x": Precondition failed: UID in precondition: other,)"));
+  auto first = f.Delete(*f.namespaces, "x");
+  EXPECT_FALSE(first->deleted);
+  EXPECT_THAT(Text(first), HasSubstr(R"("status":{"phase":"Terminating"})"));
+  EXPECT_FALSE(f.Delete(*f.namespaces, "x")->deleted);
+  auto last = f.Put(*f.namespaces, "x", R"({"metadata":{"name":"x"},"spec":{},"status":{"phase":"Terminating"}})");
+  ASSERT_TRUE(last) << Message(last);
+  EXPECT_TRUE(last->deleted);
+}
+
 TEST(Delete, KeepsTheFirstNamespaces) {
   Fixture f;
   ASSERT_TRUE(f.Create(*f.namespaces, R"({"metadata":{"name":"default"}})", ""));

@@ -121,7 +121,8 @@ void RepeatChecks(const Behaviour& behaviour, const ObjectMeta& meta, const Obje
 
 void Append(api::FieldErrors& errors, api::FieldErrors more) { std::ranges::move(more, std::back_inserter(errors)); }
 
-api::GroupKind KindOf(const Resource& resource) { return {resource.group, resource.kind}; }
+// What errors call the kind: that of the stored form, whichever version is asked.
+api::GroupKind KindOf(const Resource& resource) { return {resource.storage->group, resource.storage->kind}; }
 
 void Finish(WriteContext& context, const Value& object, const Value* old) {
   const Behaviour& behaviour = *context.resource.behaviour;

@@ -54,6 +54,7 @@ constexpr Row kRows[] = {
     {"coordination.k8s.io", "", "leasecandidates", &coordination::kLeaseCandidates},
     {"coordination.k8s.io", "", "leases", &coordination::kLeases},
     {"discovery.k8s.io", "", "endpointslices", &discovery::kEndpointSlices},
+    {"events.k8s.io", "", "events", &core::kEventsV1},
     {"flowcontrol.apiserver.k8s.io", "", "flowschemas", &flowcontrol::kFlowSchemas},
     {"flowcontrol.apiserver.k8s.io", "", "prioritylevelconfigurations", &flowcontrol::kPriorityLevelConfigurations},
     {"internal.apiserver.k8s.io", "", "storageversions", &apiserverinternal::kStorageVersions},

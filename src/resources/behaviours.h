@@ -17,9 +17,9 @@ const Behaviour& BehaviourOf(std::string_view group, std::string_view version, s
 inline constexpr std::string_view kSpec[] = {"spec"};
 
 namespace core {
-extern const Behaviour kConfigMaps, kEndpoints, kEvents, kLimitRanges, kNamespaces, kNodes, kPersistentVolumeClaims,
-    kPersistentVolumes, kPods, kPodTemplates, kReplicationControllers, kResourceQuotas, kSecrets, kServiceAccounts,
-    kServices;
+extern const Behaviour kConfigMaps, kEndpoints, kEvents, kEventsV1, kLimitRanges, kNamespaces, kNodes,
+    kPersistentVolumeClaims, kPersistentVolumes, kPods, kPodTemplates, kReplicationControllers, kResourceQuotas,
+    kSecrets, kServiceAccounts, kServices;
 }
 namespace apps {
 extern const Behaviour kControllerRevisions, kDaemonSets, kDeployments, kReplicaSets, kStatefulSets;

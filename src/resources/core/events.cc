@@ -9,4 +9,11 @@ constinit const registry::Behaviour kEvents = {
     .deletion_default = registry::DeletionDefault::kUnsupported,
 };
 
+// The same objects through events.k8s.io, whose updates are validated as such.
+constinit const registry::Behaviour kEventsV1 = {
+    .update_checks = registry::MetadataChecks::kUpdate,
+    .allow_create_on_update = true,
+    .deletion_default = registry::DeletionDefault::kUnsupported,
+};
+
 }  // namespace resources::core

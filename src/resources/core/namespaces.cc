@@ -2,6 +2,7 @@
 
 #include "registry/object_meta.h"
 #include "resources/behaviours.h"
+#include "resources/rules/field_checks.h"
 
 namespace resources::core {
 namespace {
@@ -57,6 +58,47 @@ void PrepareForUpdate(WriteContext& context, Value object, const Value& old) {
   if (const Value* spec = old.Find("spec")) object.Set(context.arena, "spec", *spec);
 }
 
+// spec.finalizers, which are names like those of the metadata.
+void CheckFinalizers(const Value& object, Errors& errors) {
+  const FieldPath spec("spec");
+  const FieldPath list = spec.Child("finalizers");
+  int64_t index = 0;
+  for (const Value& item : object.Get({"spec", "finalizers"}).items()) {
+    const FieldPath path = list.Index(index++);
+    const std::string_view name = item.AsString();
+    kQualifiedName(errors, path, name);
+    if (name.contains('/') || name == kFinalizer || name == "orphan" || name == "foregroundDeletion") continue;
+    errors.Invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified");
+  }
+}
+
+// The phase says whether the namespace is being deleted, and nothing else.
+void CheckPhase(const Value& object, Errors& errors) {
+  const FieldPath status("status");
+  const std::string_view phase = object.Get("status").GetString("phase");
+  const bool deleting = ObjectMeta(object).deleting();
+  if (phase == (deleting ? "Terminating" : "Active")) return;
+  errors.Invalid(status.Child("Phase"), phase,
+                 deleting ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
+                          : "may only be 'Active' if `deletionTimestamp` is empty");
+}
+
+api::FieldErrors Validate(WriteContext&, const Value& object) {
+  Errors errors;
+  CheckFinalizers(object, errors);
+  return std::move(errors).Take();
+}
+
+api::FieldErrors ValidateUpdate(WriteContext& context, const Value& object, const Value&) {
+  Errors errors;
+  if (context.subresource == "status") {
+    CheckPhase(object, errors);
+  } else {
+    CheckFinalizers(object, errors);
+  }
+  return std::move(errors).Take();
+}
+
 void BeginTermination(WriteContext& context, Value object) { SetPhase(object, "Terminating", context.arena); }
 
 bool HasFinalizers(const Value& object) { return !object.Get({"spec", "finalizers"}).empty(); }
@@ -69,6 +111,8 @@ constexpr registry::ResetPaths kResets[] = {{"finalize", kFinalizeResets}};
 constinit const Behaviour kNamespaces = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
+    .validate = Validate,
+    .validate_update = ValidateUpdate,
     .canonicalise = Canonicalise,
     .check_name = api::CheckNameIsDnsLabel,
     .update_checks = registry::MetadataChecks::kFullAndUpdate,
