@@ -1,12 +1,12 @@
 #include "handlers/options.h"
 
 #include <charconv>
+#include <cstdio>
 #include <utility>
 #include <vector>
 
 #include "api/quote.h"
 #include "base/text.h"
-#include "fmt/format.h"
 
 namespace handlers {
 
@@ -51,6 +51,13 @@ bool IsPrintable(std::string_view character) {
   return character.size() == 1 && static_cast<uint8_t>(character[0]) >= 0x80 ? true : api::Quote(character)[1] != '\\';
 }
 
+// The rune as Go's %U prints it: at least four upper-case hexadecimal digits.
+std::string UnprintableText(uint32_t rune, size_t at) {
+  char digits[16];
+  std::snprintf(digits, sizeof(digits), "%04X", rune);
+  return base::Cat("invalid character U+", digits, " (at position ", at, ")");
+}
+
 void CheckFieldManager(std::string_view manager, api::FieldErrors& errors) {
   if (manager.size() > kFieldManagerLimit) {
     errors.push_back(
@@ -60,7 +67,7 @@ void CheckFieldManager(std::string_view manager, api::FieldErrors& errors) {
     auto [rune, length] = DecodeRune(manager.substr(at));
     if (!IsPrintable(manager.substr(at, length))) {
       errors.push_back({Type::kInvalid, "fieldManager", api::Quote(manager),
-                        fmt::format("invalid character U+{:04X} (at position {})", rune, at)});
+                        UnprintableText(static_cast<uint32_t>(rune), at)});
     }
     at += length;
   }

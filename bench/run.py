@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+"""Measure Fairlead beside kube-apiserver with etcd on this machine, and print a table.
+
+  bench/run.py [--runs 3] [--objects 100000] [--only REGEX] [--write] [--program FILE]
+
+Both are started with the same flags, TLS and a real disk (fsync), and get the same load in turn. The peers (kube-apiserver and etcd)
+are taken from the folder $FAIRLEAD_PEERS, or built into build/peers from their published Go modules (bench/peers). Every figure
+is the median of the runs; "CPU" is user and system time of all the server's processes, which the load beside it cannot blur.
+--write puts the table into docs/performance.md.
+"""
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests/wire"))
+import launch
+
+LOAD = ROOT / "build/release/bench/fairlead_load"
+PERFORMANCE = ROOT / "docs/performance.md"
+BEGIN, END = "<!-- table: made by bench/run.py -->", "<!-- end of the table -->"
+PAYLOAD = 1024
+TICKS = os.sysconf("SC_CLK_TCK")
+NAMESPACE = "/api/v1/namespaces/default"
+
+
+class Pair:
+    """An etcd and a kube-apiserver, of either kind."""
+
+    def __init__(self, binaries):
+        self.binaries = pathlib.Path(binaries)
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fairlead-bench-"))
+        self.port, self.etcd_port, self.peer_port = (launch.free_port() for _ in range(3))
+        self.url, self.address = f"https://127.0.0.1:{self.port}", f"127.0.0.1:{self.port}"
+        subprocess.run(["openssl", "genrsa", "-out", str(self.folder / "sa.key"), "2048"], check=True, stderr=subprocess.DEVNULL)
+        self.processes = []
+
+    def start(self):
+        """Seconds until /readyz."""
+        begin = time.perf_counter()
+        etcd, peer = f"http://127.0.0.1:{self.etcd_port}", f"http://127.0.0.1:{self.peer_port}"
+        self.run("etcd", "--data-dir", self.folder / "etcd", "--listen-client-urls", etcd, "--advertise-client-urls", etcd,
+                 "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", f"default={peer}")
+        self.run("kube-apiserver", "--etcd-servers", etcd, "--bind-address", "127.0.0.1", "--secure-port", self.port,
+                 "--cert-dir", self.folder / "certs", "--service-cluster-ip-range", "10.0.0.0/24", "--authorization-mode", "RBAC",
+                 "--service-account-issuer", "https://kubernetes.default.svc.cluster.local",
+                 "--service-account-signing-key-file", self.folder / "sa.key", "--service-account-key-file", self.folder / "sa.key",
+                 "--token-auth-file", launch.TOKENS, "--disable-admission-plugins", "ServiceAccount",
+                 "--max-requests-inflight", "0", "--max-mutating-requests-inflight", "0", "--enable-priority-and-fairness=false")
+        while launch.fetch(self.url + "/readyz")[0] != 200:
+            if any(p.poll() is not None for p in self.processes):
+                raise RuntimeError((self.folder / "kube-apiserver.log").read_text()[-2000:])
+            time.sleep(0.0005)
+        ready = time.perf_counter() - begin
+        # The namespace that the load writes into is made by the real server a moment later.
+        while launch.fetch(self.url + NAMESPACE)[0] != 200:
+            time.sleep(0.05)
+        return ready
+
+    def run(self, name, *arguments):
+        with open(self.folder / f"{name}.log", "ab") as log:
+            command = [str(self.binaries / name), *map(str, arguments)]
+            self.processes.append(subprocess.Popen(command, stdout=log, stderr=log))
+
+    def stop(self):
+        for process in reversed(self.processes):
+            process.terminate()
+            try:
+                process.wait(60)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.processes = []
+
+    def cpu(self):
+        """Seconds of user and system time so far."""
+        total = 0
+        for process in self.processes:
+            fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+            total += int(fields[11]) + int(fields[12])
+        return total / TICKS
+
+    def memory(self):
+        """Resident bytes."""
+        pages = sum(int(pathlib.Path(f"/proc/{p.pid}/statm").read_text().split()[1]) for p in self.processes)
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    def load(self, mode, *arguments):
+        """What the load program says, with the server's CPU seconds meanwhile as "cpu"."""
+        before = self.cpu()
+        command = [str(LOAD), mode, self.address, "admin-token", *map(str, arguments)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+        return {**json.loads(done.stdout), "cpu": self.cpu() - before}
+
+    @contextlib.contextmanager
+    def idle_watches(self, count):
+        command = [str(LOAD), "idle", self.address, "admin-token", NAMESPACE + "/configmaps?watch=1&resourceVersion=0", str(count)]
+        holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        try:
+            holder.stdout.readline()
+            yield
+        finally:
+            holder.stdin.close()
+            holder.wait()
+
+
+class Figures:
+    """Values by row, one a run."""
+
+    def __init__(self):
+        self.rows = {}
+
+    def add(self, row, unit, value, better):
+        self.rows.setdefault(row, (unit, better, []))[2].append(value)
+
+    def median(self, row):
+        return statistics.median(self.rows[row][2]) if row in self.rows else None
+
+
+def rates(figures, row, result, unit="/s"):
+    figures.add(row, unit, result["operations"] / result["seconds"], "more")
+    figures.add(row + ": CPU each", "ms", 1e3 * result["cpu"] / result["operations"], "less")
+
+
+def measure(binaries, options, figures):
+    wanted = lambda name: re.search(options.only, name)
+    pair = Pair(binaries)
+    try:
+        figures.add("start to ready", "ms", 1e3 * pair.start(), "less")
+        time.sleep(2)
+        figures.add("memory, idle", "MB", pair.memory() / 1e6, "less")
+        prefix = f"p{time.monotonic_ns()}-"
+        if wanted("create"):
+            for connections in (1, 64):
+                result = pair.load("create", f"{prefix}{connections}-", connections, options.seconds, PAYLOAD)
+                rates(figures, f"creates, {connections} connection{'s' * (connections > 1)}", result)
+        if wanted("get"):
+            for connections in (1, 64):
+                result = pair.load("get", NAMESPACE, connections, options.seconds)
+                rates(figures, f"gets, {connections} connection{'s' * (connections > 1)}", result)
+        if wanted("watch"):
+            result = pair.load("watch", NAMESPACE + "/configmaps?watch=1", 500, options.writes, PAYLOAD)
+            rates(figures, "events to 500 watches", result)
+            figures.add("events: p50", "ms", result["p50_ms"], "less")
+            figures.add("events: p99", "ms", result["p99_ms"], "less")
+            before = pair.memory()
+            with pair.idle_watches(options.idle):
+                time.sleep(1)
+                figures.add("memory an idle watch", "KiB", (pair.memory() - before) / options.idle / 1024, "less")
+    finally:
+        pair.stop()
+        shutil.rmtree(pair.folder, ignore_errors=True)
+    if wanted("list"):
+        measure_lists(binaries, options, figures)
+
+
+def measure_lists(binaries, options, figures):
+    pair = Pair(binaries)
+    try:
+        pair.start()
+        time.sleep(1)
+        empty = pair.memory()
+        pair.load("fill", "f-", 64, 10000, PAYLOAD)
+        time.sleep(2)
+        size = len(launch.fetch(pair.url + NAMESPACE + "/configmaps", timeout=60)[1])
+        figures.add("memory, 10,000 ConfigMaps over their JSON", "x", (pair.memory() - empty) / size, "less")
+        for row, query, accept in (("list of 10,000, JSON", "", "application/json"),
+                                   ("list of 10,000, protobuf", "", "application/vnd.kubernetes.protobuf"),
+                                   ("list of 10,000 in chunks of 500", "?limit=500", "application/json")):
+            result = pair.load("get", NAMESPACE + "/configmaps" + query, 4, options.seconds, accept)
+            figures.add(row, "MB/s", result["bytes"] / result["seconds"] / 1e6, "more")
+            figures.add(row + ": CPU a GB", "s", result["cpu"] / result["bytes"] * 1e9, "less")
+        if options.objects > 10000:
+            pair.load("fill", "g-", 64, options.objects - 10000, PAYLOAD)
+            time.sleep(2)
+            size *= options.objects / 10000
+            figures.add(f"memory, {options.objects:,} ConfigMaps over their JSON", "x", (pair.memory() - empty) / size, "less")
+        result = pair.load("get", NAMESPACE + "/configmaps?labelSelector=group%3Dg77", 4, options.seconds)
+        rates(figures, f"list of 30 of {options.objects:,} by label", result)
+        pair.stop()
+        figures.add(f"restart on {options.objects:,} objects", "ms", 1e3 * pair.start(), "less")
+    finally:
+        pair.stop()
+        shutil.rmtree(pair.folder, ignore_errors=True)
+
+
+def peers():
+    """The folder of kube-apiserver and etcd, built where nobody names one; None where that is impossible."""
+    folder = pathlib.Path(os.environ.get("FAIRLEAD_PEERS", ROOT / "build/peers"))
+    if not (folder / "kube-apiserver").exists() and "FAIRLEAD_PEERS" not in os.environ:
+        if subprocess.run([str(ROOT / "bench/peers/build.sh"), str(folder)]).returncode:
+            return None
+    return folder if (folder / "kube-apiserver").exists() else None
+
+
+def show(value):
+    return "" if value is None else f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def table(ours, theirs):
+    lines = ["| figure | Fairlead | kube-apiserver + etcd | ratio |", "|---|---:|---:|---:|"]
+    for row, (unit, better, _) in ours.rows.items():
+        mine, other = ours.median(row), theirs.median(row) if theirs else None
+        ratio = ""
+        if mine and other:
+            ratio = f"{mine / other if better == 'more' else other / mine:.1f}x"
+        lines.append(f"| {row} ({unit}) | {show(mine)} | {show(other)} | {ratio} |")
+    return "\n".join(lines)
+
+
+def machine(options):
+    model = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
+    memory = int(re.search(r"MemTotal:\s+(\d+)", pathlib.Path("/proc/meminfo").read_text()).group(1)) / 1e6
+    return (f"{os.cpu_count()} processors ({model.group(1) if model else platform.machine()}), {memory:.0f} GB, "
+            f"Linux {platform.release()}; median of {options.runs}, load average {os.getloadavg()[0]:.1f} at the end.")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=5, help="of each closed loop")
+    parser.add_argument("--objects", type=int, default=100000)
+    parser.add_argument("--writes", type=int, default=400, help="of the fan-out")
+    parser.add_argument("--idle", type=int, default=5000, help="watches")
+    parser.add_argument("--only", default="", help="create, get, watch, list")
+    parser.add_argument("--program", default=str(ROOT / "build/release/src/server/fairlead"))
+    parser.add_argument("--alone", action="store_true", help="without the peers")
+    parser.add_argument("--write", action="store_true", help="into docs/performance.md")
+    options = parser.parse_args()
+    subprocess.run(["cmake", "--build", "--preset", "release", "--target", "fairlead_load"], cwd=ROOT, check=True,
+                   stdout=subprocess.DEVNULL)
+    other = None if options.alone else peers()
+    ours, theirs = Figures(), Figures()
+    with tempfile.TemporaryDirectory() as links:
+        for name in ("kube-apiserver", "etcd"):
+            os.symlink(pathlib.Path(options.program).resolve(), os.path.join(links, name))
+        for run in range(options.runs):
+            print(f"run {run + 1} of {options.runs}", file=sys.stderr, flush=True)
+            measure(links, options, ours)
+            if other:
+                measure(other, options, theirs)
+    size = pathlib.Path(options.program).stat().st_size
+    ours.add("size of the program", "MB", size / 1e6, "less")
+    if other:
+        theirs.add("size of the program", "MB", sum((other / n).stat().st_size for n in ("kube-apiserver", "etcd")) / 1e6, "less")
+    text = table(ours, theirs) + "\n\n" + machine(options)
+    print(text)
+    if options.write:
+        page = PERFORMANCE.read_text()
+        head, tail = page.split(BEGIN)[0], page.split(END)[1]
+        PERFORMANCE.write_text(f"{head}{BEGIN}\n{text}\n{END}{tail}")
+
+
+if __name__ == "__main__":
+    main()
