@@ -145,8 +145,11 @@ std::string_view StoredObject::Metadata(const store::Cell& cell) const {
 
 std::string_view StoredObject::Message(const store::Cell& cell) const {
   return cell.Encoding(Id(kMessage), [&] {
-    value::Arena arena;
     std::string message;
+    if (resource_.from_storage == nullptr) {  // the stored JSON is the served one
+      if (schema::JsonToWire(*resource_.type, cell.bytes(), message)) return message;
+    }
+    value::Arena arena;
     schema::EncodeWire(*resource_.type, Decode(cell.bytes(), arena), message);
     return message;
   });
