@@ -15,6 +15,7 @@
 #include "engine/rocksdb/data_directory.h"
 #include "engine/rocksdb/torn_tail.h"
 #include "engine/rocksdb/version_record.h"
+#include "engine/rocksdb/zero_ahead.h"
 
 namespace engine {
 namespace {
@@ -37,9 +38,9 @@ class SilentLogger final : public rocksdb::Logger {
   void Logv(const char*, va_list) override {}
 };
 
-rocksdb::Options DatabaseOptions(const RocksDbOptions& options) {
+rocksdb::Options DatabaseOptions(const RocksDbOptions& options, rocksdb::Env* env) {
   rocksdb::Options database;
-  if (options.env != nullptr) database.env = options.env;
+  database.env = env;
   database.create_if_missing = true;
   database.info_log = std::make_shared<SilentLogger>();
   database.paranoid_checks = true;
@@ -71,7 +72,10 @@ rocksdb::Options DatabaseOptions(const RocksDbOptions& options) {
 class RocksDbEngine final : public Engine {
  public:
   RocksDbEngine(DataDirectory directory, const RocksDbOptions& options)
-      : directory_(std::move(directory)), options_(options), name_(directory_.path() + "/db") {}
+      : directory_(std::move(directory)),
+        options_(options),
+        name_(directory_.path() + "/db"),
+        env_(MakeZeroAheadEnv(options.env)) {}
   ~RocksDbEngine() override { MarkHead(); }
 
   // `fresh_log`: moves what the old logs hold into tables, so that new writes do not stand behind a log's bad end.
@@ -98,6 +102,7 @@ class RocksDbEngine final : public Engine {
   DataDirectory directory_;
   const RocksDbOptions options_;
   const std::string name_;
+  const std::unique_ptr<rocksdb::Env> env_;
   Feed* feed_ = nullptr;
   std::atomic<int64_t> head_{1};
 
@@ -122,7 +127,7 @@ rocksdb::Status RocksDbEngine::OpenDatabase(const rocksdb::Options& options) {
 base::Result<> RocksDbEngine::Open(bool fresh_log) {
   base::Result<std::vector<std::string>> torn = TornLogs();
   if (!torn) return std::unexpected(std::move(torn).error());
-  rocksdb::Options options = DatabaseOptions(options_);
+  rocksdb::Options options = DatabaseOptions(options_, env_.get());
   options.avoid_flush_during_recovery = !fresh_log && torn->empty();
   if (!torn->empty()) options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   if (rocksdb::Status status = OpenDatabase(options); !status.ok()) return std::unexpected(ErrorOf(status));
@@ -135,9 +140,8 @@ base::Result<> RocksDbEngine::Open(bool fresh_log) {
 // The logs, when the last one ends in a batch that a crash cut off, which nobody was told of; none when all are whole.
 // kCorrupt when more is bad than that.
 base::Result<std::vector<std::string>> RocksDbEngine::TornLogs() const {
-  rocksdb::Env* env = options_.env != nullptr ? options_.env : rocksdb::Env::Default();
   std::vector<std::string> logs;
-  if (rocksdb::Status status = env->GetChildren(name_, &logs); !status.ok()) {
+  if (rocksdb::Status status = env_->GetChildren(name_, &logs); !status.ok()) {
     if (status.IsNotFound()) return logs;
     return std::unexpected(ErrorOf(status));
   }
@@ -147,7 +151,7 @@ base::Result<std::vector<std::string>> RocksDbEngine::TornLogs() const {
   for (std::string& log : logs) {
     log.insert(0, name_ + "/");
     std::string bytes;
-    const rocksdb::Status status = rocksdb::ReadFileToString(env, log, &bytes);
+    const rocksdb::Status status = rocksdb::ReadFileToString(env_.get(), log, &bytes);
     if (!status.ok()) return std::unexpected(ErrorOf(status));
     const LogState state = ExamineLog(bytes);
     if (state == LogState::kDamaged || (torn && state != LogState::kEmpty)) {
