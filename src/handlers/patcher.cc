@@ -109,6 +109,7 @@ void FindUnknownMembers(const Value& operations, std::vector<std::string>& findi
 
 // The kind and version of a configuration, as refusals name them.
 std::string TypeText(std::string_view api_version, std::string_view kind) {
+  if (std::ranges::count(api_version, '/') > 1) api_version = kind = "";  // what is no version names nothing
   std::string_view slash = api_version.find('/') == std::string_view::npos && !api_version.empty() ? "/" : "";
   return base::Cat(slash, api_version.empty() ? "/" : api_version, ", Kind=", kind);
 }
@@ -200,6 +201,9 @@ std::unexpected<api::Error> Patcher::Undecodable(const Value& patched, std::stri
 
 api::Result<Value> Patcher::Decode(const Value& patched, Arena& arena) {
   schema::Findings findings;
+  if (kind_ != PatchKind::kStrategic && patched.is_object() && patched.GetString("apiVersion").empty()) {
+    return DecodeUnversioned(patched, arena);
+  }
   bool is_strategic = kind_ == PatchKind::kStrategic;
   Value document = patched;
   if (is_strategic) {  // becomes an object of the route's type, whatever it says it is
@@ -209,14 +213,30 @@ api::Result<Value> Patcher::Decode(const Value& patched, Arena& arena) {
   auto object = DecodeObject(wanted_, document, arena, looks() ? &findings : nullptr);
   if (!object) return Undecodable(patched, is_strategic ? RestoreText(object.error().message) : object.error().message);
   if (is_strategic) std::ranges::sort(findings.in_order);
+  if (auto judged = Judge(patched, findings.in_order); !judged) return std::unexpected(std::move(judged.error()));
+  return object;
+}
+
+api::Result<> Patcher::Judge(const Value& patched, const std::vector<std::string>& found) {
   std::vector<std::string> all = kind_ == PatchKind::kApply ? std::vector<std::string>() : findings_;
-  all.insert(all.end(), findings.in_order.begin(), findings.in_order.end());
-  if (all.empty() || !looks()) return object;
+  all.insert(all.end(), found.begin(), found.end());
+  if (all.empty() || !looks()) return {};
   if (is_strict()) return Undecodable(patched, base::Cat("strict decoding error: ", base::Join(all, ", ")));
   if (!std::exchange(warned_, true)) {
     for (const std::string& finding : all) AddWarnings(finding, scope_.context().warnings);
   }
-  return object;
+  return {};
+}
+
+// Without its version the document is read as the server's own form of the kind, which has no member by these names.
+api::Result<Value> Patcher::DecodeUnversioned(const Value& patched, Arena& arena) {
+  std::vector<std::string> unknown;
+  for (const value::Member& member : patched.members()) {
+    if (member.key == "kind" || member.key == "apiVersion") continue;
+    unknown.push_back(base::Cat("unknown field ", api::Quote(member.key)));
+  }
+  if (auto judged = Judge(patched, unknown); !judged) return std::unexpected(std::move(judged.error()));
+  return Value::Object(arena);
 }
 
 api::Result<Value> Patcher::ApplyToDocument(const Value& current, Arena& arena) {

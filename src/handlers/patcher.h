@@ -44,6 +44,9 @@ class Patcher {
   api::Result<> ReadConfiguration();
   // The patched document as an object; what strict decoding finds counts as the parameters say.
   api::Result<value::Value> Decode(const value::Value& patched, value::Arena& arena);
+  api::Result<value::Value> DecodeUnversioned(const value::Value& patched, value::Arena& arena);
+  // What strict decoding found in the patch and in `patched`: nothing, warnings, 422.
+  api::Result<> Judge(const value::Value& patched, const std::vector<std::string>& found);
   std::unexpected<api::Error> Undecodable(const value::Value& patched, std::string_view why) const;
   bool is_strict() const { return parameters_.field_validation == "Strict"; }
   bool looks() const { return parameters_.field_validation != "Ignore"; }

@@ -32,4 +32,7 @@ void AddScales(const registry::ResourceTable& resources, Subresources& subresour
 // `binding` of pods and the bindings collection.
 void AddBindings(Subresources& subresources);
 
+// `componentstatuses`, which are made up when asked for.
+void AddComponentStatuses(Subresources& subresources);
+
 }  // namespace handlers

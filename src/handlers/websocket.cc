@@ -79,7 +79,6 @@ class FramedBody final : public exchange::BodySource {
 exchange::Response Refuse(int status, std::string text) {
   exchange::Response response;
   response.status = status;
-  response.headers.Add("connection", "close");
   response.body = std::vector<base::Slice>{base::Slice::Own(std::move(text))};
   return response;
 }

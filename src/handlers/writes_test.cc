@@ -163,6 +163,14 @@ TEST_F(WritesTest, PatchesAreRefusedInTheApisWords) {
               HasSubstr("invalid object type: /v1, Kind=Secret"));
 }
 
+TEST_F(WritesTest, APatchThatTakesTheVersionLeavesNothing) {
+  MakeA();
+  TestAnswer answer = Patch(kMap, "merge-patch+json", R"({"apiVersion":null})");
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_THAT(answer.body, HasSubstr("was undeterminable: name must be provided"));
+  EXPECT_THAT(f_.sent_warnings, ElementsAre("unknown field \"data\"", "unknown field \"metadata\""));
+}
+
 TEST_F(WritesTest, StrictPatchesNameWhatIsUnknown) {
   MakeA();
   EXPECT_THAT(

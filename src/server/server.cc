@@ -300,6 +300,7 @@ base::Result<> Server::Parts::MakeEndpoints() {
 void Server::Parts::AddSubresources() {
   handlers::AddScales(*resources_, subresources_);
   handlers::AddBindings(subresources_);
+  handlers::AddComponentStatuses(subresources_);
   auto check = [this](const handlers::AccessQuestion& question) {
     pipeline::Attributes attributes{.user = question.user,
                                     .verb = question.verb,
