@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "handlers/body.h"
 #include "handlers/options.h"
+#include "handlers/review_selectors.h"
 #include "handlers/views.h"
 #include "registry/ownership.h"
 #include "schema/encode.h"
@@ -89,37 +90,6 @@ void AddInvalid(std::string field, std::string value, std::string detail, api::F
   errors.push_back({Type::kInvalid, std::move(field), std::move(value), std::move(detail)});
 }
 
-// What a selector to authorize by must have. `operators` names those that want values.
-void CheckSelector(const Value& selector, const std::string& path, api::FieldErrors& errors) {
-  if (!selector.is_object()) return;
-  std::string_view raw = selector.GetString("rawSelector");
-  Value requirements = selector.Get("requirements");
-  if (!raw.empty() && !requirements.empty()) {
-    AddInvalid(base::Cat(path, ".rawSelector"), api::Quote(raw), "may not specified at the same time as requirements",
-               errors);
-  }
-  if (raw.empty() && requirements.empty()) {
-    errors.push_back({Type::kRequired, base::Cat(path, ".requirements"), "",
-                      base::Cat("when ", path, " is specified, requirements or rawSelector is required")});
-  }
-  for (uint32_t i = 0; i < requirements.size(); ++i) {
-    std::string at = base::Cat(path, ".requirements[", i, "]");
-    std::string_view op = requirements[i].GetString("operator");
-    if (requirements[i].GetString("key").empty()) {
-      errors.push_back({Type::kRequired, base::Cat(at, ".key"), "", "must be specified"});
-    }
-    bool has_values = !requirements[i].Get("values").empty();
-    if ((op == "In" || op == "NotIn") && !has_values) {
-      errors.push_back(
-          {Type::kRequired, base::Cat(at, ".values"), "", "must be specified when `operator` is 'In' or 'NotIn'"});
-    }
-    if ((op == "Exists" || op == "DoesNotExist") && has_values) {
-      errors.push_back({Type::kForbidden, base::Cat(at, ".values"), "",
-                        "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"});
-    }
-  }
-}
-
 api::FieldErrors CheckSpec(const Value& spec, bool names_user) {
   api::FieldErrors errors;
   const Value* resource = spec.Find("resourceAttributes");
@@ -135,10 +105,7 @@ api::FieldErrors CheckSpec(const Value& spec, bool names_user) {
   if (names_user && spec.GetString("user").empty() && spec.Get("groups").empty()) {
     AddInvalid("spec.user", "\"\"", "at least one of user or group must be specified", errors);
   }
-  if (resource != nullptr) {
-    CheckSelector(resource->Get("fieldSelector"), "spec.resourceAttributes.fieldSelector", errors);
-    CheckSelector(resource->Get("labelSelector"), "spec.resourceAttributes.labelSelector", errors);
-  }
+  if (resource != nullptr) CheckReviewSelectors(*resource, "spec.resourceAttributes", errors);
   return errors;
 }
 
@@ -212,10 +179,12 @@ Answer AccessReview(const Scope& scope, Asked asked, const AccessCheck& check) {
   registry::Ownership ownership(scope.services.registry.resources(), scope.resource, "", arena);
   ownership.Track(question->manager, arena.CopyString(NowText(scope.services.clock)), nullptr, review);
   AccessVerdict verdict = check(QuestionOf(spec, user));
-  Value status = Value::Object(arena, 3);
+  const std::string ignored = SelectorEvaluationError(spec.Get("resourceAttributes"), "spec.resourceAttributes");
+  Value status = Value::Object(arena, 4);
   if (verdict.allowed) status.Add(arena, "allowed", Value::Bool(true));
   if (verdict.denied) status.Add(arena, "denied", Value::Bool(true));
   if (!verdict.reason.empty()) status.Add(arena, "reason", Value::Copy(arena, verdict.reason));
+  if (!ignored.empty()) status.Add(arena, "evaluationError", Value::String(ignored));
   review.Set(arena, "status", status);
   co_return RespondReview(scope, question->output, review);
 }

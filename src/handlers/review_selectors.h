@@ -1,0 +1,19 @@
+// The selectors that an access review may carry: what they must have, and whether they can be used. Part of reviews;
+// pure functions, any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/error.h"
+#include "value/value.h"
+
+namespace handlers {
+
+// What is wrong with `resourceAttributes`' fieldSelector and labelSelector; `path` is where the attributes stand.
+void CheckReviewSelectors(const value::Value& attributes, std::string_view path, api::FieldErrors& errors);
+
+// What status.evaluationError says of selectors that hold but cannot be (wholly) used; "" if all can.
+std::string SelectorEvaluationError(const value::Value& attributes, std::string_view path);
+
+}  // namespace handlers
