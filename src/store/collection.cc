@@ -54,7 +54,7 @@ base::Result<> Collection::FinishLoad(Revision base) {
     if (!applied) return applied;
   }
   PublishTree(newest);
-  PublishEvents(newest);
+  PublishEvents();
   return {};
 }
 
@@ -83,17 +83,22 @@ base::Result<> Collection::ApplyCell(const engine::Version& version, CellRef cel
   return {};
 }
 
-void Collection::PublishTree(Revision revision) { latest_.Swap(new TreeVersion(tree_, revision)); }
+void Collection::PublishTree(Revision revision) {
+  {
+    std::lock_guard lock(mutex_);
+    newest_ = {revision, log_.written(), tree_};
+    if (log_.written() - (checkpoints_.empty() ? 0 : checkpoints_.back().position) >= kCheckpointEvents) {
+      checkpoints_.push_back(newest_);
+    }
+  }
+  latest_.Swap(new TreeVersion(tree_, revision));
+}
 
-void Collection::PublishEvents(Revision revision) {
+void Collection::PublishEvents() {
   std::lock_guard lock(mutex_);
   const uint64_t first = log_.end();
   log_.Publish();
   for (uint64_t position = first; position < log_.end(); ++position) wakes_.Match(log_.at(position), position);
-  newest_ = {revision, log_.end(), tree_};
-  if (log_.end() - (checkpoints_.empty() ? 0 : checkpoints_.back().position) >= kCheckpointEvents) {
-    checkpoints_.push_back(newest_);
-  }
 }
 
 void Collection::Wake() {

@@ -51,7 +51,7 @@ class Collection {
   base::Result<> Apply(const engine::Version& version, Edit edit);
   // `revision`: that of the last change.
   void PublishTree(Revision revision);
-  void PublishEvents(Revision revision);
+  void PublishEvents();
   void Wake();
   // Appends what nobody can see any more once history before `revision` is forgotten, each version once over all calls;
   // returns the bytes of it. The views hold until DropHistory().
@@ -106,7 +106,7 @@ class Collection {
   EventLog log_;
   WakeIndex wakes_;
   Revision compacted_;
-  Kept newest_;                   // as the published log says
+  Kept newest_;                   // as published, perhaps before its events
   std::deque<Kept> checkpoints_;  // oldest first
   std::deque<Kept> remade_;       // oldest first
 };

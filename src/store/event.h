@@ -36,7 +36,6 @@ class Event {
   }
 
  private:
-  friend class EventLog;
   CellRef cell_;
   CellRef previous_;
   bool deleted_ = false;

@@ -35,7 +35,7 @@ const Event& EventLog::at(uint64_t position) const {
 ChunkRef EventLog::ChunkAt(uint64_t position) const { return ChunkRef(chunk(position)); }
 
 uint64_t EventLog::After(Revision revision) const {
-  uint64_t low = begin_, high = published_;
+  uint64_t low = begin_, high = written_;
   while (low < high) {
     const uint64_t middle = low + (high - low) / 2;
     if (at(middle).revision() > revision) {

@@ -86,7 +86,7 @@ class EventLog {
   uint64_t written() const { return written_; }  // one past the newest
   const Event& at(uint64_t position) const;      // begin() <= position < written()
   ChunkRef ChunkAt(uint64_t position) const;     // begin() <= position < end()
-  // The first published position whose event is later than `revision`; end() when none is.
+  // The first position whose event, published or not, is later than `revision`; written() when none is.
   uint64_t After(Revision revision) const;
   // Forgets the events before `position`, by whole chunks.
   void DropBefore(uint64_t position);

@@ -96,7 +96,7 @@ void MvccStore::Publish(Revision head) {
   for (auto& [collection, changed] : touched_) collection->PublishTree(changed);
   revision_.store(head.value(), std::memory_order_seq_cst);
   for (auto& [collection, changed] : touched_) {
-    collection->PublishEvents(changed);
+    collection->PublishEvents();
     history_added_ += collection->TakeHistoryAdded();
     to_wake_.push_back(collection);
   }
@@ -122,11 +122,16 @@ Snapshot MvccStore::Latest(CollectionId collection) const {
   return Snapshot(version, std::max(now, version->revision()));
 }
 
-base::Result<Snapshot> MvccStore::At(CollectionId collection, Revision wanted) const {
+base::Result<Snapshot> MvccStore::At(CollectionId id, Revision wanted) const {
   if (wanted < oldest()) return base::Fail(base::Code::kCompacted, "the revision is before the retained history");
-  Snapshot latest = Latest(collection);
-  if (wanted > latest.revision()) return base::Fail(base::Code::kFuture, "the revision has not been written yet");
-  const TreeVersion* version = collections_.Get(collection).At(wanted);
+  store::Collection& collection = collections_.Get(id);
+  const Revision now = revision();  // before the version, as in Latest()
+  const TreeVersion* version = collection.Latest();
+  const Revision changed = version->revision();
+  if (changed <= wanted && wanted <= now) return Snapshot(version, wanted);
+  version->Release(1);
+  if (wanted > std::max(now, changed)) return base::Fail(base::Code::kFuture, "the revision has not been written yet");
+  version = collection.At(wanted);
   if (version == nullptr) return base::Fail(base::Code::kCompacted, "the revision is before the retained history");
   return Snapshot(version, wanted);
 }
@@ -134,7 +139,8 @@ base::Result<Snapshot> MvccStore::At(CollectionId collection, Revision wanted) c
 void MvccStore::WaitFor(Revision at_least, Time deadline, absl::AnyInvocable<void(base::Result<>)> done) {
   if (revision() >= at_least) return done({});
   waits_.Add(at_least, deadline, std::move(done));
-  if (revision() >= at_least) waits_.Reached(revision());
+  // Either this sees the new revision, or whoever published it sees the wait: both sides write first, and look then.
+  if (revision_.load(std::memory_order_seq_cst) >= at_least.value()) waits_.Reached(revision());
   committer_->Kick();  // which looks at the deadline
 }
 
