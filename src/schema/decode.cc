@@ -293,10 +293,14 @@ Value Decoder::FinishStruct(size_t start) {
 std::optional<Value> Decoder::FieldValue(const Field& field, const Value& document, const Value* existing,
                                          const Frame& frame) {
   if (document.is_null()) return Null(field, existing);
-  if (field.shape == Shape::kList) return List(field, document, existing, frame);
-  if (field.shape == Shape::kMap) return Map(field, document, existing, frame);
-  Value v = Single(field, document, existing, frame);
-  if (!field.pointer && IsZeroValue(field, v)) return std::nullopt;
+  if (field.shape == Shape::kSingle) {
+    Value v = Single(field, document, existing, frame);
+    if (!field.pointer && IsZeroValue(field, v)) return std::nullopt;
+    return v;
+  }
+  std::optional<Value> v =
+      field.shape == Shape::kList ? List(field, document, existing, frame) : Map(field, document, existing, frame);
+  if (v && v->empty() && field.omitempty) return std::nullopt;  // nobody sees it again, as JSON or on the wire
   return v;
 }
 
@@ -365,6 +369,7 @@ Value Decoder::Item(const Field& field, const Value& document, const Value* exis
 Value Decoder::Zero(const Field& field) const {
   switch (field.kind) {
     case FieldKind::kString:
+    case FieldKind::kBytes:
       return Value::String("");
     case FieldKind::kInt32:
     case FieldKind::kInt64:
