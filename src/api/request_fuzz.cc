@@ -1,11 +1,16 @@
-// Any path and query have facts; the names of the facts are pieces of the path.
+// Any path and query have facts, whose names are pieces of the path; any text is a duration that prints as itself, or
+// none.
 #include <cstdint>
 #include <cstdlib>
 
+#include "api/duration.h"
 #include "api/request.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
+  if (const auto duration = api::ParseDuration(text)) {
+    if (api::ParseDuration(api::FormatDuration(*duration)) != duration) std::abort();
+  }
   const size_t question = text.find('?');
   std::string path;
   if (!api::UnescapePath(text.substr(0, question), path)) return 0;

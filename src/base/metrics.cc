@@ -114,6 +114,7 @@ std::unique_ptr<MetricFamily::Series> MetricFamily::MakeSeries() const {
       series->counter = std::make_unique<Counter>();
       break;
     case Kind::kGauge:
+    case Kind::kTotal:
       series->gauge = std::make_unique<Gauge>();
       break;
     case Kind::kHistogram:
@@ -156,7 +157,7 @@ void MetricFamily::Expose(std::string& out) const {
   if (series_.empty()) return;
   Append(out, "# HELP ", name_, " ");
   AppendEscaped(out, help_, false);
-  const std::string_view kind = kind_ == Kind::kCounter ? "counter" : kind_ == Kind::kGauge ? "gauge" : "histogram";
+  const std::string_view kind = kind_ == Kind::kGauge ? "gauge" : kind_ == Kind::kHistogram ? "histogram" : "counter";
   Append(out, "\n# TYPE ", name_, " ", kind, "\n");
   std::vector<const Series*> sorted;
   sorted.reserve(series_.size());
@@ -211,6 +212,9 @@ CounterFamily& Metrics::Counters(std::string_view name, std::string_view help, s
 }
 GaugeFamily& Metrics::Gauges(std::string_view name, std::string_view help, std::vector<std::string> labels) {
   return Family<GaugeFamily>(MetricFamily::Kind::kGauge, name, help, std::move(labels), {});
+}
+GaugeFamily& Metrics::Totals(std::string_view name, std::string_view help, std::vector<std::string> labels) {
+  return Family<GaugeFamily>(MetricFamily::Kind::kTotal, name, help, std::move(labels), {});
 }
 HistogramFamily& Metrics::Histograms(std::string_view name, std::string_view help, std::vector<std::string> labels,
                                      std::vector<double> bounds) {

@@ -76,7 +76,7 @@ class Histogram {
 class MetricFamily {
  public:
   static constexpr size_t kMaxSeries = 5000;
-  enum class Kind { kCounter, kGauge, kHistogram };
+  enum class Kind { kCounter, kGauge, kTotal, kHistogram };  // kTotal: a gauge that is shown as a counter
 
   // Made by Metrics.
   MetricFamily(Kind kind, std::string name, std::string help, std::vector<std::string> labels,
@@ -130,6 +130,8 @@ class Metrics {
   // A family by its name: the one that is there, or a new one. `labels` may be empty: With({}) is its only series.
   CounterFamily& Counters(std::string_view name, std::string_view help, std::vector<std::string> labels = {});
   GaugeFamily& Gauges(std::string_view name, std::string_view help, std::vector<std::string> labels = {});
+  // Counters whose value comes from elsewhere and is set: seconds of CPU, bytes of the kernel's counting.
+  GaugeFamily& Totals(std::string_view name, std::string_view help, std::vector<std::string> labels = {});
   HistogramFamily& Histograms(std::string_view name, std::string_view help, std::vector<std::string> labels,
                               std::vector<double> bounds);
 

@@ -89,6 +89,8 @@ TEST(ProcessMetrics, TellOfThisProcess) {
   EXPECT_GE(value("process_max_fds"), value("process_open_fds"));
   EXPECT_GT(value("process_start_time_seconds"), 1.6e9);
   EXPECT_GE(value("process_cpu_seconds_total"), 0);
+  EXPECT_NE(text.find("# TYPE process_cpu_seconds_total counter\n"), std::string::npos);
+  EXPECT_NE(text.find("# TYPE process_open_fds gauge\n"), std::string::npos);
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ void AddProcessMetrics(Metrics& metrics) {
   const auto gauge = [&metrics](std::string_view name, std::string_view help) {
     return &metrics.Gauges(name, help).With({});
   };
-  Gauge* const cpu = gauge("process_cpu_seconds_total", "Total user and system CPU time spent in seconds.");
+  Gauge* const cpu =
+      &metrics.Totals("process_cpu_seconds_total", "Total user and system CPU time spent in seconds.").With({});
   Gauge* const resident = gauge("process_resident_memory_bytes", "Resident memory size in bytes.");
   Gauge* const memory = gauge("process_virtual_memory_bytes", "Virtual memory size in bytes.");
   Gauge* const open_files = gauge("process_open_fds", "Number of open file descriptors.");

@@ -18,8 +18,7 @@ class Reader {
       }
       std::vector<std::string> record;
       while (true) {
-        base::Result<std::string> field =
-            text_[at_ < text_.size() ? at_ : 0] == '"' && at_ < text_.size() ? Quoted() : Bare();
+        base::Result<std::string> field = text_.substr(at_).starts_with('"') ? Quoted() : Bare();
         if (!field) return std::unexpected(std::move(field.error()));
         record.push_back(*std::move(field));
         if (at_ >= text_.size() || text_[at_] != ',') break;
