@@ -30,8 +30,8 @@ void AppendColumn(const registry::Column& column, std::string& out) {
 }
 
 std::span<const registry::Column> ColumnsOf(const registry::Resource& resource) {
-  if (resource.behaviour == nullptr || resource.behaviour->columns.empty()) return kDefaultColumns;
-  return resource.behaviour->columns;
+  if (resource.printer == nullptr) return kDefaultColumns;
+  return resource.printer->columns;
 }
 
 }  // namespace
@@ -62,15 +62,11 @@ void Table::AppendStart(const std::string& metadata_json, bool with_columns, std
   out += ",\"rows\":";
 }
 
-std::string_view Table::NoRows() const {
-  const registry::Behaviour* behaviour = stored_.resource().behaviour;
-  return behaviour == nullptr || behaviour->columns.empty() ? "null" : "[]";
-}
+std::string_view Table::NoRows() const { return stored_.resource().printer == nullptr ? "null" : "[]"; }
 
 void Table::AppendCells(const value::Value& object, value::Arena& arena, std::string& out) const {
-  const registry::Behaviour* behaviour = stored_.resource().behaviour;
-  if (behaviour != nullptr && behaviour->table_cells != nullptr && !behaviour->columns.empty()) {
-    value::WriteJson(behaviour->table_cells(arena, object, now_), out);
+  if (const registry::Printer* printer = stored_.resource().printer) {
+    value::WriteJson(printer->cells(arena, object, now_), out);
     return;
   }
   value::Value metadata = object.Get("metadata");

@@ -42,6 +42,13 @@ struct Column {
   std::string_view description;
 };
 
+// How a resource's objects are shown as rows of a Table: `cells` gives one array, in the order of `columns`; `now` is
+// RFC 3339.
+struct Printer {
+  std::span<const Column> columns;
+  Value (*cells)(Arena& arena, const Value& object, std::string_view now) = nullptr;
+};
+
 // Name rule of a kind's objects (api/names.h); `prefix` is true for generateName, whose last dash is allowed.
 using NameCheck = api::Complaints (*)(std::string_view name, bool prefix);
 
@@ -86,9 +93,6 @@ struct Behaviour {
   api::FieldErrors (*validate_update)(WriteContext& context, const Value& object, const Value& old) = nullptr;
   void (*canonicalise)(WriteContext& context, Value object) = nullptr;
   void (*warnings_on_write)(WriteContext& context, const Value& object, const Value* old) = nullptr;
-  // Rows of a Table: one array of cells, in the order of `columns`.
-  Value (*table_cells)(Arena& arena, const Value& object, std::string_view now) = nullptr;
-  std::span<const Column> columns;  // empty: Name and Created At
   // Body::index of a stored object, and the field selector it answers ("spec.nodeName"); "" none.
   std::string_view index_selector;
 
@@ -169,6 +173,7 @@ struct Resource {
   bool selects_namespace = true;  // metadata.namespace is a field selector too
   std::string deletes_returns;    // kind in OpenAPI
   bool watch_cached = true;  // false for events: the real server keeps no watch cache for them, which clients can tell
+  const Printer* printer = nullptr;      // null: a Table shows name and creation time
   const Behaviour* behaviour = nullptr;  // never null once registered
 
   std::string group_version() const { return group.empty() ? version : group + "/" + version; }

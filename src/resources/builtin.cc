@@ -7,6 +7,7 @@
 #include "resources/builtin_rows.h"
 #include "resources/conversions.h"
 #include "resources/defaults/defaults.h"
+#include "resources/tables/tables.h"
 #include "schema/schema.h"
 
 namespace resources {
@@ -76,6 +77,7 @@ registry::Resource MakeResource(const rows::ResourceRow& row, const EnabledSet& 
   }
   resource.watch_cached = row.collection != "events";
   resource.set_defaults = SetDefaults;
+  resource.printer = FindPrinter(row.group, row.plural);
   resource.behaviour = &BehaviourOf(row.group, row.version, row.plural);
   if (const Conversion* conversion = FindConversion(row.group, row.version, row.kind)) {
     resource.from_storage = conversion->from_storage;
