@@ -282,7 +282,17 @@ api::Result<Value> Patcher::ApplyConfiguration(const Value* current, Arena& aren
       base::Cat(patch_.Get("metadata").GetString("namespace"), "/", name, "; ", TypeText(api_version, wanted_.kind));
   registry::Ownership ownership(scope_.services.registry.resources(), scope_.resource, subresource, arena);
   apply::Writer writer = ownership.WriterFor(parameters_.field_manager, arena.CopyString(now));
-  auto in_version = [&](const Value& object, std::string_view version) { return ownership.InVersion(object, version); };
+  // What a subresource of another kind is, is nobody else's version.
+  bool is_own_kind = wanted_.kind == scope_.resource.kind;
+  if (!is_own_kind) {
+    writer.api_version = arena.CopyString(api_version);
+    writer.reset_fields = nullptr;
+  }
+  auto in_version = [&](const Value& object, std::string_view version) -> std::optional<apply::VersionedObject> {
+    if (is_own_kind) return ownership.InVersion(object, version);
+    if (version != api_version) return std::nullopt;
+    return apply::VersionedObject{wanted_.type, object};
+  };
   auto applied = apply::Apply(arena, *wanted_.type, live, patch_, writer,
                               {.force = parameters_.force.value_or(false), .described = described}, in_version);
   if (!applied) return std::unexpected(std::move(applied.error()));

@@ -9,6 +9,7 @@
 #include "handlers/body.h"
 #include "handlers/options.h"
 #include "handlers/patcher.h"
+#include "handlers/scale_ownership.h"
 #include "handlers/stored_object.h"
 #include "handlers/subresources.h"
 #include "handlers/views.h"
@@ -106,7 +107,7 @@ api::Result<Value> Rescale(const Scope& scope, const Value& current, const Value
   std::string_view uid = scale.Get("metadata").GetString("uid"), present = current.Get("metadata").GetString("uid");
   if (!uid.empty() && uid != present) {
     return api::Fail(
-        api::Conflict(scope.resource.group_resource(), scope.name,
+        api::Conflict({scope.resource.group, base::Cat(scope.resource.plural, "/scale")}, scope.name,
                       base::Cat("Precondition failed: UID in precondition: ", uid, ", UID in object meta: ", present)));
   }
   Value object = DeepCopy(arena, current);
@@ -133,25 +134,52 @@ Answer GetScale(const Scope& scope) {
 }
 
 // Replaces or patches: `change` gives the new Scale of the present one.
-using ChangeScale = std::function<api::Result<Value>(const Value& present, Arena& arena)>;
-Answer WriteScale(const Scope& scope, Output output, bool dry_run, registry::Preconditions preconditions,
-                  ChangeScale change) {
-  registry::Call call = scope.call();
+struct ScaleChange {
+  std::function<api::Result<Value>(const Value& present, Arena& arena)> change;
+  std::string manager;    // who is recorded as owner
+  bool is_apply = false;  // the change has tracked its fields itself
+  bool dry_run = false;
+  registry::Preconditions preconditions;
+};
+
+// `current` with the replicas, and the owners, that the change makes of it.
+api::Result<Value> Change(const Scope& scope, const ScaleChange& change, const Value& current, Arena& arena) {
   BodyKind kind = KindOf(*scope.subresource);
+  Value present = ScaleOf(kind, current, arena);
+  ScaleOwnership ownership(current.Get({"metadata", "managedFields"}), arena.CopyString(scope.resource.group_version()),
+                           arena);
+  if (Value owners = ownership.OfScale(); !owners.is_null())
+    present.Get("metadata").Set(arena, "managedFields", owners);
+  auto scale = change.change(present, arena);
+  if (!scale) return scale;
+  auto object = Rescale(scope, current, *scale, arena);
+  if (!object) return object;
+  std::string_view now = arena.CopyString(NowText(scope.services.clock));
+  Value owners = change.is_apply ? scale->Get({"metadata", "managedFields"})
+                                 : ownership.Track(*kind.type, present, *scale, change.manager, now);
+  Value fields = ownership.OfParent(owners), metadata = object->Get("metadata");
+  fields.is_null() ? void(metadata.Remove("managedFields")) : metadata.Set(arena, "managedFields", fields);
+  return object;
+}
+
+Answer WriteScale(const Scope& scope, Output output, ScaleChange change) {
+  registry::Call call = scope.call();
   registry::Registry::Update update{
       .key = scope.key(),
       .subresource = "",  // an update of the object like any other: its generation counts it
       .transform = [&](const Value* current, Arena& arena) -> api::Result<Value> {
         if (current == nullptr) return api::Fail(api::NotFound(scope.resource.group_resource(), scope.name));
-        auto scale = change(ScaleOf(kind, *current, arena), arena);
-        if (!scale) return scale;
-        return Rescale(scope, *current, *scale, arena);
+        return Change(scope, change, *current, arena);
       },
-      .preconditions = std::move(preconditions),
-      .dry_run = dry_run};
+      .preconditions = std::move(change.preconditions),
+      .dry_run = change.dry_run};
   auto written = co_await scope.services.registry.UpdateObject(call, scope.resource, std::move(update));
   if (!written) co_return std::unexpected(std::move(written.error()));
   co_return RespondScale(scope, output, written->bytes.data);
+}
+
+std::string ManagerOf(const Scope& scope, const WriteParameters& parameters) {
+  return FieldManagerOrUserAgent(parameters.field_manager, scope.request().headers.Get("user-agent"));
 }
 
 Answer PutScale(const Scope& scope) {
@@ -171,8 +199,12 @@ Answer PutScale(const Scope& scope) {
   if (auto named = MatchName(scope, body->object); !named) co_return std::unexpected(std::move(named.error()));
   registry::Preconditions preconditions;
   if (std::string_view uid = body->object.Get("metadata").GetString("uid"); !uid.empty()) preconditions.uid = uid;
-  co_return co_await WriteScale(scope, *output, parameters->dry_run, std::move(preconditions),
-                                [&](const Value&, Arena&) -> api::Result<Value> { return body->object; });
+  ScaleChange change{
+      .change = [&](const Value&, Arena& into) -> api::Result<Value> { return DeepCopy(into, body->object); },
+      .manager = ManagerOf(scope, *parameters),
+      .dry_run = parameters->dry_run,
+      .preconditions = std::move(preconditions)};
+  co_return co_await WriteScale(scope, *output, std::move(change));
 }
 
 Answer PatchScale(const Scope& scope) {
@@ -185,8 +217,12 @@ Answer PatchScale(const Scope& scope) {
       ParseWriteParameters(scope.query(), *kind == PatchKind::kApply ? WriteKind::kApply : WriteKind::kPatch);
   if (!parameters) co_return std::unexpected(std::move(parameters.error()));
   Patcher patcher(scope, KindOf(*scope.subresource), *kind, *parameters);
-  co_return co_await WriteScale(scope, *output, parameters->dry_run, {},
-                                [&](const Value& present, Arena& arena) { return patcher.Apply(&present, arena); });
+  ScaleChange change{.change = [&](const Value& present, Arena& into) { return patcher.Apply(&present, into); },
+                     .manager = ManagerOf(scope, *parameters),
+                     .is_apply = *kind == PatchKind::kApply,
+                     .dry_run = parameters->dry_run,
+                     .preconditions = {}};
+  co_return co_await WriteScale(scope, *output, std::move(change));
 }
 
 Answer ServeScale(const Scope& scope, std::string_view verb) {

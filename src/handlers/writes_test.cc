@@ -236,6 +236,20 @@ TEST_F(WritesTest, ScalesSeeAndSetReplicas) {
               HasSubstr(R"(deployments/scale.apps \"none\" not found)"));
 }
 
+TEST_F(WritesTest, ScalingTakesOwnershipOfTheReplicas) {
+  const std::string deployment = "/apis/apps/v1/namespaces/ns/deployments";
+  f_.Ask("POST", deployment + "?fieldManager=maker",
+         R"({"metadata":{"name":"d"},"spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"}}}})");
+  TestAnswer scaled =
+      Patch(deployment + "/d/scale?fieldManager=scaler", "merge-patch+json", R"({"spec":{"replicas":5}})");
+  EXPECT_THAT(scaled.body, Not(HasSubstr("managedFields")));
+  std::string body = f_.Ask("GET", deployment + "/d").body;
+  EXPECT_THAT(body,
+              HasSubstr(R"({"manager":"scaler","operation":"Update","apiVersion":"apps/v1","fieldsType":"FieldsV1",)"
+                        R"("fieldsV1":{"f:spec":{"f:replicas":{}}},"subresource":"scale"})"));
+  EXPECT_THAT(body.substr(body.find("\"maker\"")), Not(HasSubstr("f:replicas")));
+}
+
 TEST_F(WritesTest, AnUnacceptableAcceptStopsAWriteBeforeItsEffect) {
   EXPECT_EQ(f_.Ask("POST", kMaps, R"({"metadata":{"name":"a"}})", {{"accept", "application/xml"}}).status, 406);
   EXPECT_EQ(f_.Ask("GET", kMap).status, 404);
