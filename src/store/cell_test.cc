@@ -58,9 +58,9 @@ TEST(Cell, ThreadsAgreeOnAnEncoding) {
     CellRef cell = Cell::Make("k", Revision(1), Revision(1), {.bytes = "[]", .revision_offset = 1});
     std::vector<const char*> seen(4);
     std::vector<std::thread> threads;
+    threads.reserve(seen.size());
     for (size_t i = 0; i < seen.size(); ++i) {
-      threads.emplace_back([&, i] {
-        const CellRef mine = cell;
+      threads.emplace_back([&seen, mine = cell, i] {
         mine->Encoding(EncodingId{7}, [] { return std::string("other"); });
         seen[i] = mine->Encoding(EncodingId{1}, [] { return std::string("form"); }).data();
       });

@@ -5,7 +5,7 @@
 namespace store {
 
 std::unique_ptr<Store> OpenMemoryStore(Options options) {
-  return Store::Open(engine::MakeMemoryEngine(), std::move(options)).value();  // nothing to load, so nothing to fail
+  return Store::Open(engine::MakeMemoryEngine(), options).value();  // nothing to load, so nothing to fail
 }
 
 }  // namespace store

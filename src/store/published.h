@@ -58,7 +58,10 @@ class Published {
     if (word >> kPointerBits != 0) std::abort();  // an address space that this platform does not have
     return word;
   }
-  static const T* Pointer(uint64_t word) { return reinterpret_cast<const T*>(word & (kAnnounced - 1)); }
+  static const T* Pointer(uint64_t word) {
+    return reinterpret_cast<const T*>(word &
+                                      (kAnnounced - 1));  // NOLINT(performance-no-int-to-ptr): what the word is for
+  }
 
   mutable std::atomic<uint64_t> word_;
 };

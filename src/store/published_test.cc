@@ -39,6 +39,7 @@ TEST(Published, ReadersSeeWholeObjectsInOrderAndNoneLeaks) {
     Published<Counted> published(new Counted(0));
     std::atomic<bool> stop{false};
     std::vector<std::thread> readers;
+    readers.reserve(3);
     for (int i = 0; i < 3; ++i) {
       readers.emplace_back([&] {
         std::vector<const Counted*> held;

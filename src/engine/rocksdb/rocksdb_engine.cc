@@ -154,11 +154,11 @@ base::Result<std::vector<std::string>> RocksDbEngine::TornLogs() const {
     const rocksdb::Status status = rocksdb::ReadFileToString(env_.get(), log, &bytes);
     if (!status.ok()) return std::unexpected(ErrorOf(status));
     const LogState state = ExamineLog(bytes);
-    if (state == LogState::kDamaged || (torn && state != LogState::kEmpty)) {
+    if (state.damaged || (torn && state.batches)) {
       return base::Fail(base::Code::kCorrupt,
                         "the database is damaged: writes behind a bad record of its log, up to " + log);
     }
-    torn = torn || state == LogState::kTorn;
+    torn = torn || state.torn;
   }
   if (!torn) logs.clear();
   return logs;

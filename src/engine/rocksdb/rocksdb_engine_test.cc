@@ -195,8 +195,8 @@ TEST_F(RocksDbEngineTest, DamageIsAnErrorAtStart) {
     ASSERT_EQ(Open(), "");
     for (int i = 0; i < 5; ++i) ASSERT_TRUE(Write(*engine_, {{"a" + std::to_string(i), std::string(100, 'x'), {}}}));
     if (std::string_view(c.ending) == ".sst") {
-      // Enough for RocksDB to move the log into a table.
-      for (int i = 0; i < 6; ++i)
+      // So much that writes have to wait until RocksDB has moved the first of it into a table.
+      for (int i = 0; i < 24; ++i)
         ASSERT_TRUE(Write(*engine_, {{"b" + std::to_string(i), std::string(1 << 20, 'x'), {}}}));
     }
     const std::string tail = std::string_view(c.ending) == ".sst" ? "last" : "c";

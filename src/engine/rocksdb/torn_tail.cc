@@ -51,8 +51,10 @@ Found RecordAt(std::string_view rest, bool last_block, uint8_t& type, size_t& si
 }  // namespace
 
 LogState ExamineLog(std::string_view log) {
-  bool torn = false, ended = false, empty = true;
-  bool inside = false;  // of a batch whose last record is still to come
+  LogState state;
+  const size_t content = log.find_last_not_of('\0') + 1;  // behind it, nothing was written
+  bool behind = false;                                    // a record that is not whole: the next one may begin anywhere
+  bool inside = false;                                    // of a batch whose last record is still to come
   for (size_t start = 0; start < log.size(); start += kBlock) {
     std::string_view block = log.substr(start, kBlock);
     const bool last_block = log.size() - start <= kBlock;
@@ -61,24 +63,23 @@ LogState ExamineLog(std::string_view log) {
       size_t size = 0;
       const Found found = RecordAt(block, last_block, type, size);
       const bool begins = found == Found::kRecord && (type == kFull || type == kFirst);
-      if (begins && (torn || ended)) return LogState::kDamaged;
-      if (found == Found::kRecord && !ended) {
+      if (behind) {
+        state.damaged = state.damaged || begins;
+        if (found != Found::kRecord) size = 1;
+      } else if (found == Found::kRecord) {
         inside = type == kFirst || type == kMiddle;
-        empty = empty && type == kFull && size == kHeader + kEmptyBatch;
-      } else if (found == Found::kZeros && !inside &&
-                 log.find_first_not_of('\0', static_cast<size_t>(block.data() - log.data())) == log.npos) {
-        break;  // nothing was written here
+        state.batches = state.batches || type == kFirst || size > kHeader + kEmptyBatch;
+      } else if (found == Found::kZeros && !inside && static_cast<size_t>(block.data() - log.data()) >= content) {
+        return state;
       } else {
-        // Behind the bad record, the next may begin anywhere.
-        ended = ended || found == Found::kCutOff;
-        torn = torn || !ended;
+        behind = true;
+        state.torn = found != Found::kCutOff;
         size = 1;
       }
       block.remove_prefix(size);
     }
   }
-  if (torn) return LogState::kTorn;
-  return empty ? LogState::kEmpty : LogState::kWhole;
+  return state;
 }
 
 }  // namespace engine

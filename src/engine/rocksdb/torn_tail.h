@@ -9,14 +9,13 @@
 
 namespace engine {
 
-enum class LogState {
-  kEmpty,    // whole, and no batch in it writes anything
-  kWhole,    // every record is valid; the file may end in zeros or within a record
-  kTorn,     // bad bytes, but no batch begins after them: the last one was not finished
-  kDamaged,  // something that was acknowledged is lost
+struct LogState {
+  bool batches = false;  // it has valid records that write something
+  bool torn = false;     // it ends in bad bytes, but no batch begins after them: the last one was not finished
+  bool damaged = false;  // a batch begins after bad bytes: something that was acknowledged is lost
 };
 
-// What the bytes of one log file are.
+// What the bytes of one log file are. Zeros, or a record that is cut off by the file's end, are an end like any other.
 LogState ExamineLog(std::string_view log);
 
 }  // namespace engine
