@@ -39,6 +39,11 @@ struct Level {
 // Deeper than this a document is owned whole: only schemaless data gets there, and the recursion stays bounded.
 constexpr int kDeepest = 500;
 
+// An empty list or map that Go's struct holds and its JSON does not say.
+bool IsHidden(const Field& field, const Value& v) {
+  return field.omitempty && field.shape != schema::Shape::kSingle && v.empty();
+}
+
 bool Empty(const Value* v) { return !v || v->is_null() || v->empty(); }
 
 // Members of an object looked up in the order they stand in: a step for each, as long as both sides keep the schema's order.
@@ -142,7 +147,8 @@ class Comparer {
 
   const Value* Present(const Field& field, const Value* object, Members& members, Value& implied) {
     if (!object || object->is_null()) return nullptr;
-    if (const Value* found = members.Find(field.name)) return found;
+    const Value* found = members.Find(field.name);
+    if (found && !(reading_ == Reading::kCanonical && IsHidden(field, *found))) return found;
     if (reading_ == Reading::kCanonical && ImpliedValue(arena_, field, implied)) return &implied;
     return nullptr;
   }
@@ -277,6 +283,7 @@ class Collector {
       }
       Value implied;
       const Value* found = object.Find(field.name);
+      if (found && reading_ == Reading::kCanonical && IsHidden(field, *found)) found = nullptr;
       if (!found && reading_ == Reading::kCanonical && ImpliedValue(arena_, field, implied)) found = &implied;
       if (found) below.push_back(At(PathElement::Field(field.name), SlotOf(field), *found));
     }

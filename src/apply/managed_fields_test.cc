@@ -50,6 +50,12 @@ TEST_F(TrackUpdateTest, NothingOwnedIsNoEntry) {
   EXPECT_EQ(Track("", "ConfigMap", "{}", R"({"metadata":{"name":"a"}})", "me", "2020-01-01T00:00:00Z", true), "null");
 }
 
+TEST_F(TrackUpdateTest, EmptyListsAndMapsThatNobodySeesAreNobodys) {
+  EXPECT_EQ(Track("", "ConfigMap", "{}", R"({"metadata":{"name":"a","finalizers":[]},"data":{},"immutable":true})", "me",
+                  "2020-01-01T00:00:00Z", true),
+            "[" + Entry("me", R"({"f:immutable":{}})") + "]");
+}
+
 TEST_F(TrackUpdateTest, StructsThatGoWritesAnywayAreOwnedOnlyInNewListItems) {
   // The template's metadata.creationTimestamp and the empty status were there before; the new container's resources were not.
   std::string tracked = Track(

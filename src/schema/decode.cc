@@ -293,14 +293,10 @@ Value Decoder::FinishStruct(size_t start) {
 std::optional<Value> Decoder::FieldValue(const Field& field, const Value& document, const Value* existing,
                                          const Frame& frame) {
   if (document.is_null()) return Null(field, existing);
-  if (field.shape == Shape::kSingle) {
-    Value v = Single(field, document, existing, frame);
-    if (!field.pointer && IsZeroValue(field, v)) return std::nullopt;
-    return v;
-  }
-  std::optional<Value> v =
-      field.shape == Shape::kList ? List(field, document, existing, frame) : Map(field, document, existing, frame);
-  if (v && v->empty() && field.omitempty) return std::nullopt;  // nobody sees it again, as JSON or on the wire
+  if (field.shape == Shape::kList) return List(field, document, existing, frame);
+  if (field.shape == Shape::kMap) return Map(field, document, existing, frame);
+  Value v = Single(field, document, existing, frame);
+  if (!field.pointer && IsZeroValue(field, v)) return std::nullopt;
   return v;
 }
 

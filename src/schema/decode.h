@@ -2,8 +2,8 @@
 //
 // The canonical tree of a typed object: members in the order of the schema (inline ones in their place), each key once,
 // keyed by the schema's own name strings; a field is present only where Go's struct would differ from its zero value
-// (pointers: where set). So null does not stay; an empty list or map does only where the API would show it (without
-// omitempty). Maps are sorted. Encoders add what the API writes nevertheless. Quantities, times, int-or-strings and
+// (pointers: where set). So an empty list or map that was sent stays, null does not: defaults tell them apart, answers
+// do not where omitempty hides both. Maps are sorted. Encoders add what the API writes nevertheless. Quantities, times, int-or-strings and
 // byte strings (base64) are in their canonical text. The tree shares strings with the input.
 //
 // Called by the handlers (bodies), apply (patch results) and the registry (stored objects of another version). Pure

@@ -70,10 +70,9 @@ inline size_t SortKeepingLast(std::span<value::Member> members) {
   return kept;
 }
 
-// Whether canonical trees leave out `v`, of a field that is no pointer: it is Go's zero value, or empty where omitempty
-// hides that.
+// Whether `v`, of a field that is no pointer, is what Go's zero value of the field would be.
 inline bool IsZeroValue(const Field& field, const value::Value& v) {
-  if (field.shape != Shape::kSingle) return v.is_null() || (field.omitempty && v.empty());
+  if (field.shape != Shape::kSingle) return v.is_null();
   switch (field.kind) {
     case FieldKind::kString:
       return v.is_null() || v.AsString().empty();
@@ -89,10 +88,6 @@ inline bool IsZeroValue(const Field& field, const value::Value& v) {
       return v.is_null() || v.AsString() == "0";
     case FieldKind::kRef:
       return v.is_null() || (v.is_object() && v.empty());
-    case FieldKind::kBytes:
-      return v.is_null() || (field.omitempty && v.AsString().empty());
-    case FieldKind::kStringList:
-      return v.is_null() || (field.omitempty && v.empty());
     default:
       return v.is_null();
   }
