@@ -21,6 +21,7 @@ namespace engine {
 namespace {
 
 constexpr std::chrono::milliseconds kMarkInterval(100);
+constexpr size_t kMostLogs = 8;  // every start begins a log; with more of them, the start moves them into a table
 
 std::string_view View(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
 rocksdb::Slice ToSlice(std::string_view view) { return {view.data(), view.size()}; }
@@ -90,8 +91,12 @@ class RocksDbEngine final : public Engine {
 
  private:
   class Loader;
+  struct Logs {
+    std::vector<std::string> names;  // paths, oldest first
+    bool torn = false;
+  };
 
-  base::Result<std::vector<std::string>> TornLogs() const;
+  base::Result<Logs> ExamineLogs() const;
   rocksdb::Status OpenDatabase(const rocksdb::Options& options);
   base::Result<> ReadBase();
   base::Result<> Write(rocksdb::WriteBatch& batch);
@@ -125,42 +130,42 @@ rocksdb::Status RocksDbEngine::OpenDatabase(const rocksdb::Options& options) {
 }
 
 base::Result<> RocksDbEngine::Open(bool fresh_log) {
-  base::Result<std::vector<std::string>> torn = TornLogs();
-  if (!torn) return std::unexpected(std::move(torn).error());
+  base::Result<Logs> logs = ExamineLogs();
+  if (!logs) return std::unexpected(std::move(logs).error());
   rocksdb::Options options = DatabaseOptions(options_, env_.get());
-  options.avoid_flush_during_recovery = !fresh_log && torn->empty();
-  if (!torn->empty()) options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  options.avoid_flush_during_recovery = !fresh_log && !logs->torn && logs->names.size() <= kMostLogs;
+  if (logs->torn) options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   if (rocksdb::Status status = OpenDatabase(options); !status.ok()) return std::unexpected(ErrorOf(status));
-  // What was good of these is in tables now. RocksDB does not always remove one, and later ones must not stand behind
-  // it.
-  for (const std::string& log : *torn) std::ignore = options.env->DeleteFile(log);
+  if (logs->torn) {
+    // What was good of these is in tables now. RocksDB does not always remove one, and later ones must not stand behind
+    // it.
+    for (const std::string& log : logs->names) std::ignore = env_->DeleteFile(log);
+  }
   return ReadBase();
 }
 
-// The logs, when the last one ends in a batch that a crash cut off, which nobody was told of; none when all are whole.
-// kCorrupt when more is bad than that.
-base::Result<std::vector<std::string>> RocksDbEngine::TornLogs() const {
-  std::vector<std::string> logs;
-  if (rocksdb::Status status = env_->GetChildren(name_, &logs); !status.ok()) {
+// Torn: the last log ends in a batch that a crash cut off, which nobody was told of. kCorrupt when more is bad than
+// that.
+base::Result<RocksDbEngine::Logs> RocksDbEngine::ExamineLogs() const {
+  Logs logs;
+  if (rocksdb::Status status = env_->GetChildren(name_, &logs.names); !status.ok()) {
     if (status.IsNotFound()) return logs;
     return std::unexpected(ErrorOf(status));
   }
-  std::erase_if(logs, [](const std::string& file) { return !file.ends_with(".log"); });
-  std::sort(logs.begin(), logs.end());  // the numbers have leading zeros
-  bool torn = false;
-  for (std::string& log : logs) {
+  std::erase_if(logs.names, [](const std::string& file) { return !file.ends_with(".log"); });
+  std::sort(logs.names.begin(), logs.names.end());  // the numbers have leading zeros
+  for (std::string& log : logs.names) {
     log.insert(0, name_ + "/");
     std::string bytes;
     const rocksdb::Status status = rocksdb::ReadFileToString(env_.get(), log, &bytes);
     if (!status.ok()) return std::unexpected(ErrorOf(status));
     const LogState state = ExamineLog(bytes);
-    if (state.damaged || (torn && state.batches)) {
+    if (state.damaged || (logs.torn && state.batches)) {
       return base::Fail(base::Code::kCorrupt,
                         "the database is damaged: writes behind a bad record of its log, up to " + log);
     }
-    torn = torn || state.torn;
+    logs.torn = logs.torn || state.torn;
   }
-  if (!torn) logs.clear();
   return logs;
 }
 

@@ -144,6 +144,20 @@ TEST_F(RocksDbEngineTest, WhatACrashLeftBeforeTheBaseIsNotLoaded) {
   }
 }
 
+TEST_F(RocksDbEngineTest, ManyStartsDoNotLeaveManyLogs) {
+  for (int i = 0; i < 30; ++i) {
+    ASSERT_EQ(Open(), "");
+    ASSERT_TRUE(Write(*engine_, {{"key" + std::to_string(i), "1", {}}}));
+  }
+  ASSERT_EQ(Open(), "");
+  EXPECT_EQ(recorder_.loaded.size(), 30u);
+  int logs = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(directory_.path() + "/db")) {
+    if (entry.path().extension() == ".log") ++logs;
+  }
+  EXPECT_LE(logs, 10);
+}
+
 TEST_F(RocksDbEngineTest, OneProcessHoldsTheDirectory) {
   ASSERT_EQ(Open(), "");
   base::Result<std::unique_ptr<Engine>> second = OpenRocksDbEngine({.path = directory_.path()});
