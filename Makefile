@@ -7,7 +7,7 @@ PRESET ?= release
 CMAKE_BUILD = cmake --build --preset
 RUN_ARGS ?=
 
-.PHONY: run build test test-all bench lint fuzz crash format clean
+.PHONY: run build test test-ci test-all bench lint fuzz crash format clean
 
 bin: ; @mkdir -p bin
 
@@ -25,9 +25,11 @@ run: build
 test:
 	tools/run_tests.py
 
-# And once more under the sanitizers, as CI does.
-test-all:
+# And once more under the sanitizers: what CI runs, and the whole of it with the conversations.
+test-ci:
 	tools/run_tests.py --sanitizers
+test-all:
+	tools/run_tests.py --sanitizers --thorough
 
 bench: build
 	bench/run.py
