@@ -700,41 +700,6 @@ api::Result<void> Check(std::string_view bytes) {
   return api::Fail(api::BadRequest(std::move(good.error().message)));
 }
 
-void BytesOfField(const Field& field, Value& v, Arena& arena);
-
-// Turns the base64 text of byte fields into byte strings.
-void BytesOf(const Type& type, const Value& object, Arena& arena) {
-  for (value::Member& member : object.members()) {
-    const Field* field = type.Member(member.key);
-    if (field && (field->kind == FieldKind::kRef || field->kind == FieldKind::kBytes))
-      BytesOfField(*field, member.value, arena);
-  }
-}
-
-void BytesOfField(const Field& field, Value& v, Arena& arena) {
-  if (v.is_array() && field.shape == Shape::kList) {
-    for (Value& item : v.items()) {
-      if (item.is_object() || item.is_string()) BytesOfField(field, item, arena);
-    }
-  } else if (v.is_object() && field.shape == Shape::kMap) {
-    for (value::Member& member : v.members()) {
-      if (field.kind == FieldKind::kBytes || member.value.is_object()) {
-        if (field.kind == FieldKind::kBytes) {
-          Field single{.name = field.name, .kind = FieldKind::kBytes};
-          BytesOfField(single, member.value, arena);
-        } else {
-          BytesOf(*field.ref, member.value, arena);
-        }
-      }
-    }
-  } else if (field.kind == FieldKind::kBytes && v.is_string()) {
-    std::string bytes;
-    if (DecodeBase64(v.AsString(), bytes)) v = Value::Bytes(arena.CopyString(bytes));
-  } else if (field.kind == FieldKind::kRef && v.is_object()) {
-    BytesOf(*field.ref, v, arena);
-  }
-}
-
 }  // namespace
 
 api::Result<CborKind> ReadCborKind(std::string_view bytes, Arena& arena) {
@@ -764,18 +729,6 @@ api::Result<Value> ReadCborObject(std::string_view bytes, Arena& arena) {
   if (Outcome failure = Reader(bytes, arena, false).ObjectOrNull(out))
     return api::Fail(api::BadRequest(failure->Text()));
   return out;
-}
-
-void JsonToCbor(const Type* type, std::string_view json, std::string& out) {
-  Arena arena(json.size() * 2);
-  auto document = value::ReadJson(json, arena);
-  out += value::kCborMark;
-  if (!document) {  // what this server wrote is JSON
-    value::WriteCbor(Value(), out);
-    return;
-  }
-  if (type) BytesOf(*type, *document, arena);
-  value::WriteCbor(*document, out);
 }
 
 }  // namespace schema

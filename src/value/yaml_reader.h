@@ -21,8 +21,8 @@
 namespace value {
 
 struct YamlLimits {
-  uint32_t max_depth = 10000;            // of flow brackets, of block indents, and of the tree
-  uint64_t max_scan_work = 200'000'000;  // sum over all tokens of the brackets and indents around each
+  uint32_t max_depth = 10000;           // of flow brackets, of block indents, and of the tree
+  uint64_t max_scan_work = 50'000'000;  // sum over all tokens of the brackets and indents around each
 };
 
 // `duplicates`, where given, receives what strict decoding says of keys set twice, "" if there are none:
