@@ -7,7 +7,7 @@ PRESET ?= release
 CMAKE_BUILD = cmake --build --preset
 RUN_ARGS ?=
 
-.PHONY: run build test test-ci test-all bench lint fuzz crash format clean
+.PHONY: run build test test-all bench lint fuzz crash format clean
 
 bin: ; @mkdir -p bin
 
@@ -22,12 +22,11 @@ run: build
 	bin/fairlead serve --data-dir build/data $(RUN_ARGS)
 
 # The tests of the ordinary build, the conversations and the clients.
+# TEST_ARGS=--sanitizers, as CI has it, adds the unit tests under the sanitizers.
 test:
-	tools/run_tests.py
+	tools/run_tests.py $(TEST_ARGS)
 
-# And once more under the sanitizers: what CI runs, and the whole of it with the conversations.
-test-ci:
-	tools/run_tests.py --sanitizers
+# Everything under the sanitizers too, the conversations with it.
 test-all:
 	tools/run_tests.py --sanitizers --thorough
 
