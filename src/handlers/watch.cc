@@ -60,6 +60,28 @@ store::WatchOptions OptionsOf(const Scope& scope, const api::FieldSelector& fiel
   return options;
 }
 
+// Where the plan begins: at the version that was asked for, with the state at one, or at now. Why the state cannot be
+// had is an event.
+base::Task<void> SetStart(const Scope& scope, const ListParameters& parameters, WatchPlan& plan) {
+  registry::Registry& registry = scope.services.registry;
+  bool at_no_version = plan.options.after == store::Revision(0);
+  if (!parameters.send_initial_events.value_or(at_no_version)) {
+    if (at_no_version) plan.options.after = registry.store().revision();
+    co_return;
+  }
+  registry::Call call = scope.call();
+  registry::ListOptions list{.version = {parameters.resource_version, at_no_version ? "" : "NotOlderThan"},
+                             .labels = parameters.labels,
+                             .fields = parameters.fields};
+  auto initial = co_await registry.List(call, scope.resource, scope.namespace_name, list);
+  if (!initial) {
+    plan.error = std::move(initial.error());
+    co_return;
+  }
+  plan.options.after = initial->revision();
+  plan.initial = std::move(*initial);
+}
+
 }  // namespace
 
 Answer ServeWatch(const Scope& scope, ListParameters parameters) {
@@ -86,7 +108,6 @@ Answer ServeWatch(const Scope& scope, ListParameters parameters) {
   auto stream = NegotiateStream(scope.request(), scope.query(), offer);
   if (!stream) co_return std::unexpected(std::move(stream.error()));
 
-  bool at_no_version = *version == store::Revision(0);
   WatchPlan plan{.resource = scope.resource,
                  .form = {.output = *stream, .include = include},
                  .options = OptionsOf(scope, parameters.fields),
@@ -94,21 +115,7 @@ Answer ServeWatch(const Scope& scope, ListParameters parameters) {
                  .marks_initial_end = parameters.is_watch_list(),
                  .timeout = TimeoutOf(scope.services, parameters)};
   plan.options.after = *version;
-  if (parameters.send_initial_events.value_or(at_no_version)) {
-    registry::Call call = scope.call();
-    registry::ListOptions list{.version = {parameters.resource_version, at_no_version ? "" : "NotOlderThan"},
-                               .labels = parameters.labels,
-                               .fields = parameters.fields};
-    auto initial = co_await scope.services.registry.List(call, scope.resource, scope.namespace_name, list);
-    if (initial) {
-      plan.options.after = initial->revision();
-      plan.initial = std::move(*initial);
-    } else {
-      plan.error = std::move(initial.error());
-    }
-  } else if (at_no_version) {
-    plan.options.after = scope.services.registry.store().revision();
-  }
+  co_await SetStart(scope, parameters, plan);
   plan.labels = std::move(parameters.labels);
   plan.fields = std::move(parameters.fields);
 
