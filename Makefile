@@ -7,7 +7,10 @@ PRESET ?= release
 CMAKE_BUILD = cmake --build --preset
 RUN_ARGS ?=
 
-.PHONY: run build test test-all bench lint fuzz crash format clean
+.PHONY: packages run build test test-all bench lint fuzz crash format clean
+
+# What is missing of the Debian packages; asks for nothing where all are there.
+packages: ; @tools/install-packages.sh
 
 bin: ; @mkdir -p bin
 
@@ -18,16 +21,16 @@ build: build/$(PRESET)/build.ninja | bin
 	$(CMAKE_BUILD) $(PRESET) --target fairlead -j $(JOBS)
 	@for name in fairlead kube-apiserver etcd; do ln -sfn ../build/$(PRESET)/src/server/fairlead bin/$$name; done
 
-run: build
+run: packages build
 	bin/fairlead serve --data-dir build/data $(RUN_ARGS)
 
 # The tests of the ordinary build, the conversations and the clients.
 # TEST_ARGS=--sanitizers, as CI has it, adds the unit tests under the sanitizers.
-test:
+test: packages
 	tools/run_tests.py $(TEST_ARGS)
 
 # Everything under the sanitizers too, the conversations with it.
-test-all:
+test-all: packages
 	tools/run_tests.py --sanitizers --thorough
 
 bench: build
