@@ -50,12 +50,15 @@ class Server:
         self.port = free_port()
         self.url = f"https://127.0.0.1:{self.port}"
         self.log_path = self.folder / "server.log"
+        self.key = self.folder / "sa.key"
+        subprocess.run(["openssl", "genrsa", "-out", str(self.key), "2048"], check=True, stderr=subprocess.DEVNULL)
         self.command = [
             str(program), "serve", "--data-dir", str(self.folder / "data"), "--store", store,
             "--listen", f"127.0.0.1:{self.port}", "--kubeconfig", str(self.folder / "kubeconfig"),
             "--token-auth-file", str(TOKENS), "--authorization-mode", "RBAC", "--service-cluster-ip-range", "10.0.0.0/24",
             "--disable-admission-plugins", "ServiceAccount", "--allow-privileged=true",
-            "--service-account-issuer", "https://kubernetes.default.svc.cluster.local", *arguments,
+            "--service-account-issuer", "https://kubernetes.default.svc.cluster.local",
+            "--service-account-key-file", str(self.key), "--service-account-signing-key-file", str(self.key), *arguments,
         ]
         self.process = None
 
