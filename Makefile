@@ -25,7 +25,7 @@ run: packages build
 	bin/fairlead serve --data-dir build/data $(RUN_ARGS)
 
 # The tests of the ordinary build, the conversations and the clients.
-# TEST_ARGS=--sanitizers, as CI has it, adds the unit tests under the sanitizers.
+# TEST_ARGS=--sanitizers adds the unit tests under the sanitizers.
 test: packages
 	tools/run_tests.py $(TEST_ARGS)
 
