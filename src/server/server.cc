@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "admission/pods.h"
 #include "base/metrics.h"
 #include "base/process_metrics.h"
 #include "base/text.h"
@@ -197,6 +198,7 @@ class Server::Parts {
   std::unique_ptr<http::IoThreads> io_;
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<resources::BuiltinTable> resources_;
+  std::optional<admission::PodPlugins> pod_plugins_;
   std::unique_ptr<registry::Registry> registry_;
   base::Metrics metrics_;
   pipeline::RequestMetrics request_metrics_{metrics_};
@@ -231,6 +233,17 @@ base::Result<> Server::Parts::OpenData() {
 
 registry::AdmissionHooks Server::Parts::Hooks() {
   registry::AdmissionHooks hooks;
+  const auto enabled = [this](std::string_view plugin) {
+    return std::ranges::find(options_.disabled_admission, plugin) == options_.disabled_admission.end();
+  };
+  pod_plugins_.emplace(*store_, *resources_,
+                       admission::PodPlugins::Options{.default_toleration_seconds = enabled("DefaultTolerationSeconds"),
+                                                      .priority = enabled("Priority")});
+  hooks.mutate = [this](registry::Call&, const registry::Resource& resource, std::string_view operation, registry::Key,
+                        value::Value object, const value::Value* old,
+                        value::Arena& arena) -> base::Task<api::Result<>> {
+    co_return pod_plugins_->Mutate(resource, operation, object, old, arena);
+  };
   hooks.validate = [this](registry::Call& call, const registry::Resource& resource, std::string_view operation,
                           registry::Key key, const value::Value*, const value::Value*,
                           value::Arena&) { return MayCreate(call, resource, operation, key); };
