@@ -2,8 +2,6 @@
 
 namespace resources::core {
 
-void CheckHostNetworkPorts(Scope&) {}
-void CheckDnsConfig(Scope&) {}
-void CheckHostAliases(Scope&) {}
+void CheckPodNetworking(Scope&) {}
 
 }  // namespace resources::core

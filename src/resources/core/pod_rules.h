@@ -12,33 +12,14 @@ void CheckPodSpec(Scope& spec);
 // Over a PodTemplateSpec: labels and annotations of its metadata, and its spec (pod_spec.cc).
 void CheckPodTemplateSpec(Scope& pod_template);
 
-// Over a PodSpec, one subject each, called by CheckPodSpec, which knows their order.
+// Over a PodSpec, one subject each, called by CheckPodSpec.
 void CheckPodVolumes(Scope& spec);     // pod_volumes.cc: volumes, names and sources
 void CheckPodContainers(Scope& spec);  // pod_containers.cc: containers, init and ephemeral containers
-
-// Over a PodSpec (pod_networking.cc).
-void CheckHostNetworkPorts(Scope& spec);  // host ports of a pod that lives in the host's network
-void CheckDnsConfig(Scope& spec);         // dnsConfig, and what dnsPolicy None asks of it
-void CheckHostAliases(Scope& spec);
-
-// Over a PodSpec (pod_scheduling.cc).
-void CheckNodeSelector(Scope& spec);
-void CheckAffinity(Scope& spec);
-void CheckReadinessGates(Scope& spec);
-void CheckSchedulingGates(Scope& spec);
-void CheckTopologySpread(Scope& spec);
-void CheckTolerations(Scope& spec);
-
-// Over a PodSpec (pod_security.cc).
-void CheckPodSecurity(Scope& spec);    // securityContext of the pod
-void CheckHostProcesses(Scope& spec);  // Windows' host process containers, all or none
-void CheckPodOs(Scope& spec);          // os, and what each system may not have
-// Over a container, for its securityContext (pod_security.cc).
+void CheckPodSecurity(Scope& spec);    // pod_security.cc: securityContext of the pod, host namespaces, os
+void CheckPodScheduling(
+    Scope& spec);  // pod_scheduling.cc: node selectors, affinity, tolerations, spread, gates, priority, overhead
+void CheckPodNetworking(Scope& spec);  // pod_networking.cc: DNS, host aliases, hostname
+// Over a container, called by CheckPodContainers for its securityContext (pod_security.cc).
 void CheckContainerSecurity(Scope& container);
-// Over a Pod or a PodTemplateSpec (pod_security.cc); `annotations` is where its annotations are said to stand, which is
-// not below metadata for a template.
-void CheckPodAnnotations(Scope& pod, const FieldPath& annotations);
-// Over a new Pod or a PodTemplateSpec: seccomp and AppArmor annotations say what the fields say (pod_security.cc).
-void CheckAnnotationsMatchFields(Scope& pod);
 
 }  // namespace resources::core

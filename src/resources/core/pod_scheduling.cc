@@ -2,11 +2,6 @@
 
 namespace resources::core {
 
-void CheckNodeSelector(Scope&) {}
-void CheckAffinity(Scope&) {}
-void CheckReadinessGates(Scope&) {}
-void CheckSchedulingGates(Scope&) {}
-void CheckTopologySpread(Scope&) {}
-void CheckTolerations(Scope&) {}
+void CheckPodScheduling(Scope&) {}
 
 }  // namespace resources::core
