@@ -2,6 +2,6 @@
 
 namespace resources::core {
 
-void CheckPodContainers(Scope&) {}
+void CheckPodContainers(Scope&, const SoundVolumes&) {}
 
 }  // namespace resources::core

@@ -2,6 +2,8 @@
 
 namespace resources::core {
 
-void CheckPodNetworking(Scope&) {}
+void CheckHostNetworkPorts(Scope&) {}
+void CheckDnsConfig(Scope&) {}
+void CheckHostAliases(Scope&) {}
 
 }  // namespace resources::core

@@ -1,25 +1,67 @@
 // What a pod must keep, split by subject; types that hold pod templates or persistent volumes use the same checks. Each
-// is a ScopeCheck over the object that its comment names, `scope.path` being where that object stands. Pure; any
+// is a ScopeCheck over the object that its comment names, `scope.path` being where that object stands, and
+// `scope.old` its former self on update (what was broken before may stay so where the real server lets it). Pure; any
 // thread.
 #pragma once
+
+#include <string_view>
+#include <vector>
 
 #include "resources/rules/rules.h"
 
 namespace resources::core {
 
-// Over a PodSpec: all of it, in the real server's order (pod_spec.cc).
-void CheckPodSpec(Scope& spec);
+// Over a Pod: its annotations and its spec, as on create and on every update (pod_spec.cc).
+void CheckPod(Scope& pod);
+// Over a Pod that is created: CheckPod, and what only a creator must keep (pod_spec.cc).
+void CheckNewPod(Scope& pod);
 // Over a PodTemplateSpec: labels and annotations of its metadata, and its spec (pod_spec.cc).
 void CheckPodTemplateSpec(Scope& pod_template);
+// Over a PodSpec whose parent scope is the pod or the template: all of it, in the real server's order (pod_spec.cc).
+void CheckPodSpec(Scope& spec);
 
-// Over a PodSpec, one subject each, called by CheckPodSpec.
-void CheckPodVolumes(Scope& spec);     // pod_volumes.cc: volumes, names and sources
-void CheckPodContainers(Scope& spec);  // pod_containers.cc: containers, init and ephemeral containers
-void CheckPodSecurity(Scope& spec);    // pod_security.cc: securityContext of the pod, host namespaces, os
-void CheckPodScheduling(
-    Scope& spec);  // pod_scheduling.cc: node selectors, affinity, tolerations, spread, gates, priority, overhead
-void CheckPodNetworking(Scope& spec);  // pod_networking.cc: DNS, host aliases, hostname
-// Over a container, called by CheckPodContainers for its securityContext (pod_security.cc).
+// True where a PodSpec is that of a pod, not of a template.
+bool IsSpecOfPod(const Scope& spec);
+// The metadata of the pod whose spec this is; null for a template's.
+Value MetadataOfPod(const Scope& spec);
+
+// The volumes of a pod that are without fault. For mounts the others are not there.
+class SoundVolumes {
+ public:
+  void Add(const Value& volume) { volumes_.push_back(volume); }
+  const Value* Find(std::string_view name) const;  // the volume, or nullptr
+
+ private:
+  std::vector<Value> volumes_;
+};
+
+// Over a PodSpec, one subject each, called by CheckPodSpec where the real server looks at it.
+void CheckPodVolumes(Scope& spec, SoundVolumes& sound);           // pod_volumes.cc: volumes, names and sources
+void CheckPodContainers(Scope& spec, const SoundVolumes& sound);  // pod_containers.cc: containers of all three kinds
+
+// Over a PodSpec (pod_networking.cc).
+void CheckHostNetworkPorts(Scope& spec);  // host ports of a pod that lives in the host's network
+void CheckDnsConfig(Scope& spec);         // dnsConfig, and what dnsPolicy None asks of it
+void CheckHostAliases(Scope& spec);
+
+// Over a PodSpec (pod_scheduling.cc).
+void CheckNodeSelector(Scope& spec);
+void CheckAffinity(Scope& spec);
+void CheckReadinessGates(Scope& spec);
+void CheckSchedulingGates(Scope& spec);
+void CheckTopologySpread(Scope& spec);
+void CheckTolerations(Scope& spec);
+
+// Over a PodSpec (pod_security.cc).
+void CheckPodSecurity(Scope& spec);    // securityContext of the pod
+void CheckHostProcesses(Scope& spec);  // Windows' host process containers, all or none
+void CheckPodOs(Scope& spec);          // os, and what each system may not have
+// Over a container, for its securityContext (pod_security.cc).
 void CheckContainerSecurity(Scope& container);
+// Over a Pod or a PodTemplateSpec (pod_security.cc); `annotations` is where its annotations are said to stand, which is
+// not below metadata for a template.
+void CheckPodAnnotations(Scope& pod, const FieldPath& annotations);
+// Over a new Pod or a PodTemplateSpec: seccomp and AppArmor annotations say what the fields say (pod_security.cc).
+void CheckAnnotationsMatchFields(Scope& pod);
 
 }  // namespace resources::core

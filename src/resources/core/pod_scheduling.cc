@@ -2,6 +2,11 @@
 
 namespace resources::core {
 
-void CheckPodScheduling(Scope&) {}
+void CheckNodeSelector(Scope&) {}
+void CheckAffinity(Scope&) {}
+void CheckReadinessGates(Scope&) {}
+void CheckSchedulingGates(Scope&) {}
+void CheckTopologySpread(Scope&) {}
+void CheckTolerations(Scope&) {}
 
 }  // namespace resources::core

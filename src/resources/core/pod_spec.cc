@@ -1,8 +1,156 @@
+#include <limits>
+
+#include "base/text.h"
 #include "resources/core/pod_rules.h"
+#include "resources/rules/field_checks.h"
 
 namespace resources::core {
+namespace {
 
-void CheckPodSpec(Scope&) {}
-void CheckPodTemplateSpec(Scope&) {}
+constexpr std::string_view kRestartPolicies[] = {"Always", "OnFailure", "Never"};
+constexpr std::string_view kDnsPolicies[] = {"ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"};
+constexpr std::string_view kPreemptionPolicies[] = {"PreemptLowerPriority", "Never"};
+constexpr int64_t kMaxSeconds = std::numeric_limits<int32_t>::max();
+
+// Mounts of containers are held against the volumes.
+void CheckContent(Scope& spec) {
+  SoundVolumes sound;
+  CheckPodVolumes(spec, sound);
+  CheckPodContainers(spec, sound);
+}
+
+// An empty name is wrong too.
+void CheckRuntimeClassName(Scope& spec) {
+  if (spec.Has("runtimeClassName")) {
+    kDnsSubdomain(spec.errors, spec.At("runtimeClassName"), spec.String("runtimeClassName"));
+  }
+}
+
+constexpr Rule kSpecRules[] = {
+    Required("terminationGracePeriodSeconds"),
+    Call(CheckContent),
+    Call(CheckHostNetworkPorts),
+    RequiredEnum("restartPolicy", kRestartPolicies),
+    RequiredEnum("dnsPolicy", kDnsPolicies),
+    Call(CheckNodeSelector),
+    Call(CheckPodSecurity),
+    Call(CheckAffinity),
+    Call(CheckDnsConfig),
+    Call(CheckReadinessGates),
+    Call(CheckSchedulingGates),
+    Call(CheckTopologySpread),
+    Call(CheckHostProcesses),
+    Format("serviceAccountName", kDnsSubdomain),
+    Format("nodeName", kDnsSubdomain),
+    Range("activeDeadlineSeconds", 1, kMaxSeconds, "must be between 1 and 2147483647, inclusive"),
+    Format("hostname", kDnsLabel),
+    Format("subdomain", kDnsLabel),
+    Call(CheckTolerations),
+    Call(CheckHostAliases),
+    Format("priorityClassName", kDnsSubdomain),
+    Call(CheckRuntimeClassName),
+    Enum("preemptionPolicy", kPreemptionPolicies),
+    Call(CheckPodOs),
+};
+
+constexpr Rule kOnlySpec[] = {Call(CheckPodSpec)};
+
+void GoIntoSpec(Scope& owner) {
+  const Value* spec = owner.object.Find("spec");
+  const Value* old = owner.old != nullptr ? owner.old->Find("spec") : nullptr;
+  Check(owner, kOnlySpec, owner.At("spec"), spec != nullptr ? *spec : Value(), old);
+}
+
+// A token is made for a service account, which a pod must name.
+void CheckTokensHaveAccount(Scope& spec) {
+  if (!spec.String("serviceAccountName").empty()) return;
+  const FieldPath volumes = spec.At("volumes");
+  int64_t index = 0;
+  for (const Value& volume : spec.Get("volumes").items()) {
+    const FieldPath path = volumes.Index(index++);
+    const FieldPath projected = path.Child("projected");
+    const FieldPath sources = projected.Child("sources");
+    int64_t source_index = 0;
+    for (const Value& source : volume.Get({"projected", "sources"}).items()) {
+      const FieldPath at = sources.Index(source_index++);
+      if (source.Find("serviceAccountToken") == nullptr) continue;
+      spec.errors.Forbidden(at.Child("serviceAccountToken"),
+                            "must not be specified when serviceAccountName is not set");
+    }
+  }
+}
+
+void CheckImageSpace(Scope& container) {
+  const std::string_view image = container.String("image");
+  if (base::TrimSpace(image).size() == image.size()) return;
+  container.errors.Invalid(container.At("image"), image, "must not have leading or trailing whitespace");
+}
+
+constexpr Rule kImageSpace[] = {Call(CheckImageSpace)};
+constexpr Rule kOnlyOfPods[] = {
+    Call(CheckTokensHaveAccount),
+    Each("containers", kImageSpace),
+    Each("initContainers", kImageSpace),
+};
+
+// A creator adds no ephemeral containers, and names a node only when no gate holds the pod back.
+void CheckNewSpec(Scope& spec) {
+  if (!spec.Get("ephemeralContainers").empty()) {
+    spec.errors.Forbidden(spec.At("ephemeralContainers"), "cannot be set on create");
+  }
+  if (!spec.String("nodeName").empty() && !spec.Get("schedulingGates").empty()) {
+    spec.errors.Forbidden(spec.At("nodeName"), "cannot be set until all schedulingGates have been cleared");
+  }
+}
+
+constexpr Rule kNewSpec[] = {Call(CheckNewSpec)};
+constexpr Rule kPod[] = {Call(GoIntoSpec), Into("spec", kOnlyOfPods)};
+constexpr Rule kNewPod[] = {Call(CheckPod), Into("spec", kNewSpec), Call(CheckAnnotationsMatchFields)};
+
+}  // namespace
+
+const Value* SoundVolumes::Find(std::string_view name) const {
+  for (const Value& volume : volumes_) {
+    if (volume.GetString("name") == name) return &volume;
+  }
+  return nullptr;
+}
+
+bool IsSpecOfPod(const Scope& spec) {
+  const registry::Resource& resource = spec.context.resource;
+  return resource.plural == "pods" && resource.group.empty();
+}
+
+Value MetadataOfPod(const Scope& spec) {
+  if (!IsSpecOfPod(spec)) return {};
+  const Scope* outermost = &spec;
+  while (outermost->parent != nullptr) outermost = outermost->parent;
+  return outermost->Get("metadata");
+}
+
+void CheckPodSpec(Scope& spec) { Check(spec, kSpecRules, spec.path, spec.object, spec.old); }
+
+void CheckPod(Scope& pod) {
+  const FieldPath metadata = pod.At("metadata");
+  CheckPodAnnotations(pod, metadata.Child("annotations"));
+  Check(pod, kPod, pod.path, pod.object, pod.old);
+}
+
+void CheckNewPod(Scope& pod) { Check(pod, kNewPod, pod.path, pod.object, pod.old); }
+
+void CheckPodTemplateSpec(Scope& pod_template) {
+  const Value metadata = pod_template.Get("metadata");
+  const FieldPath annotations = pod_template.At("annotations");
+  CheckLabels(pod_template.errors, pod_template.At("labels"), metadata.Get("labels"));
+  CheckAnnotations(pod_template.errors, annotations, metadata.Get("annotations"));
+  CheckPodAnnotations(pod_template, annotations);
+  GoIntoSpec(pod_template);
+  CheckAnnotationsMatchFields(pod_template);
+  const FieldPath spec = pod_template.At("spec");
+  if (!pod_template.Get({"spec", "ephemeralContainers"}).empty()) {
+    pod_template.errors.Forbidden(spec.Child("ephemeralContainers"),
+                                  "ephemeral containers not allowed in pod template");
+  }
+}
 
 }  // namespace resources::core

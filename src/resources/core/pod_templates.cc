@@ -1,13 +1,28 @@
 #include "resources/behaviours.h"
+#include "resources/core/pod_rules.h"
+#include "resources/rules/validation.h"
 
 namespace resources::core {
 namespace {
 
 constexpr std::string_view kGenerationOf[] = {"template"};
 
+constexpr Rule kPodTemplateSpec[] = {Call(CheckPodTemplateSpec)};
+
+// A template that is absent is an empty one.
+void CheckTemplate(Scope& pod_template) {
+  const Value* found = pod_template.object.Find("template");
+  const Value* old = pod_template.old != nullptr ? pod_template.old->Find("template") : nullptr;
+  Check(pod_template, kPodTemplateSpec, pod_template.At("template"), found != nullptr ? *found : Value(), old);
+}
+
+constexpr Rule kRules[] = {Call(CheckTemplate)};
+
 }  // namespace
 
 constinit const registry::Behaviour kPodTemplates = {
+    .validate = Validate<kRules>,
+    .validate_update = ValidateUpdate<kRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
     .update_checks = registry::MetadataChecks::kFullAndUpdate,
     .has_generation = true,

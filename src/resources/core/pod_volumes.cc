@@ -2,6 +2,8 @@
 
 namespace resources::core {
 
-void CheckPodVolumes(Scope&) {}
+void CheckPodVolumes(Scope& spec, SoundVolumes& sound) {
+  for (const Value& volume : spec.Get("volumes").items()) sound.Add(volume);
+}
 
 }  // namespace resources::core

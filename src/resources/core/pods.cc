@@ -1,5 +1,7 @@
 #include "api/quantity.h"
 #include "resources/behaviours.h"
+#include "resources/core/pod_rules.h"
+#include "resources/rules/validation.h"
 
 namespace resources::core {
 namespace {
@@ -45,6 +47,8 @@ int64_t GraceSeconds(const Value& pod, std::optional<int64_t> asked) {
   return seconds < 0 ? 1 : seconds;
 }
 
+constexpr Rule kCreateRules[] = {Call(CheckNewPod)};
+
 constexpr std::string_view kStatusResets[] = {"spec", "metadata.deletionTimestamp", "metadata.ownerReferences"};
 constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
 
@@ -52,6 +56,7 @@ constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
 
 constinit const Behaviour kPods = {
     .prepare_for_create = PrepareForCreate,
+    .validate = Validate<kCreateRules>,
     .index_selector = "spec.nodeName",
     .check_name = api::CheckNameIsDnsSubdomain,
     .update_checks = registry::MetadataChecks::kUpdateAndFull,
