@@ -9,7 +9,6 @@ is the median of the runs; "CPU" is user and system time of all the server's pro
 --write puts the table into docs/performance.md.
 """
 import argparse
-import contextlib
 import json
 import os
 import pathlib
@@ -22,111 +21,12 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests/wire"))
-import launch
+from pair import NAMESPACE, Pair, launch, peers
 
-LOAD = ROOT / "build/release/bench/fairlead_load"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 PERFORMANCE = ROOT / "docs/performance.md"
 BEGIN, END = "<!-- table: made by bench/run.py -->", "<!-- end of the table -->"
 PAYLOAD = 1024
-TICKS = os.sysconf("SC_CLK_TCK")
-NAMESPACE = "/api/v1/namespaces/default"
-
-
-class Pair:
-    """An etcd and a kube-apiserver, of either kind."""
-
-    def __init__(self, binaries):
-        self.binaries = pathlib.Path(binaries)
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fairlead-bench-"))
-        self.port, self.etcd_port, self.peer_port = (launch.free_port() for _ in range(3))
-        self.url, self.address = f"https://127.0.0.1:{self.port}", f"127.0.0.1:{self.port}"
-        subprocess.run(["openssl", "genrsa", "-out", str(self.folder / "sa.key"), "2048"], check=True, stderr=subprocess.DEVNULL)
-        self.processes = []
-
-    def start(self):
-        """Seconds until /readyz."""
-        begin = time.perf_counter()
-        etcd, peer = f"http://127.0.0.1:{self.etcd_port}", f"http://127.0.0.1:{self.peer_port}"
-        self.run("etcd", "--data-dir", self.folder / "etcd", "--listen-client-urls", etcd, "--advertise-client-urls", etcd,
-                 "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", f"default={peer}")
-        self.run("kube-apiserver", "--etcd-servers", etcd, "--bind-address", "127.0.0.1", "--secure-port", self.port,
-                 "--cert-dir", self.folder / "certs", "--service-cluster-ip-range", "10.0.0.0/24", "--authorization-mode", "RBAC",
-                 "--service-account-issuer", "https://kubernetes.default.svc.cluster.local",
-                 "--service-account-signing-key-file", self.folder / "sa.key", "--service-account-key-file", self.folder / "sa.key",
-                 "--token-auth-file", launch.TOKENS, "--disable-admission-plugins", "ServiceAccount",
-                 "--max-requests-inflight", "0", "--max-mutating-requests-inflight", "0", "--enable-priority-and-fairness=false")
-        launch.insecure()
-        while launch.fetch(self.url + "/readyz")[0] != 200:
-            if any(p.poll() is not None for p in self.processes):
-                raise RuntimeError((self.folder / "kube-apiserver.log").read_text()[-2000:])
-            time.sleep(0.0005)
-        ready = time.perf_counter() - begin
-        # The namespace that the load writes into is made by the real server a moment later.
-        while launch.fetch(self.url + NAMESPACE)[0] != 200:
-            time.sleep(0.05)
-        return ready
-
-    def run(self, name, *arguments):
-        with open(self.folder / f"{name}.log", "ab") as log:
-            command = [str(self.binaries / name), *map(str, arguments)]
-            self.processes.append(subprocess.Popen(command, stdout=log, stderr=log))
-
-    def stop(self):
-        for process in reversed(self.processes):
-            process.terminate()
-            try:
-                process.wait(60)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-        self.processes = []
-
-    def cpu(self):
-        """Seconds of user and system time so far."""
-        total = 0
-        for process in self.processes:
-            fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-            total += int(fields[11]) + int(fields[12])
-        return total / TICKS
-
-    def memory(self):
-        """Resident bytes."""
-        pages = sum(int(pathlib.Path(f"/proc/{p.pid}/statm").read_text().split()[1]) for p in self.processes)
-        return pages * os.sysconf("SC_PAGE_SIZE")
-
-    def load(self, mode, *arguments):
-        """What the load program says, with the server's CPU seconds meanwhile as "cpu"."""
-        before = self.cpu()
-        command = [str(LOAD), mode, self.address, "admin-token", *map(str, arguments)]
-        done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
-        return {**json.loads(done.stdout), "cpu": self.cpu() - before}
-
-    def fan_out(self, watchers, writes, size):
-        """As load, of the writes alone: the watches are open before the CPU time is looked at."""
-        command = [str(LOAD), "watch", self.address, "admin-token", self.watch_path(), str(watchers), str(writes), str(size)]
-        load = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        load.stdout.readline()
-        before = self.cpu()
-        said, _ = load.communicate("\n")
-        return {**json.loads(said), "cpu": self.cpu() - before}
-
-    def watch_path(self):
-        """Of a watch that begins now, with nothing to send."""
-        listed = json.loads(launch.fetch(self.url + NAMESPACE + "/configmaps?limit=1")[1])
-        return f"{NAMESPACE}/configmaps?watch=1&resourceVersion={listed['metadata']['resourceVersion']}"
-
-    @contextlib.contextmanager
-    def idle_watches(self, count):
-        command = [str(LOAD), "idle", self.address, "admin-token", self.watch_path(), str(count)]
-        holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        try:
-            holder.stdout.readline()
-            yield
-        finally:
-            holder.stdin.close()
-            holder.wait()
 
 
 class Figures:
@@ -207,15 +107,6 @@ def measure_lists(binaries, options, figures):
     finally:
         pair.stop()
         shutil.rmtree(pair.folder, ignore_errors=True)
-
-
-def peers():
-    """The folder of kube-apiserver and etcd, built where nobody names one; None where that is impossible."""
-    folder = pathlib.Path(os.environ.get("FAIRLEAD_PEERS", ROOT / "build/peers"))
-    if not (folder / "kube-apiserver").exists() and "FAIRLEAD_PEERS" not in os.environ:
-        if subprocess.run([str(ROOT / "bench/peers/build.sh"), str(folder)]).returncode:
-            return None
-    return folder if (folder / "kube-apiserver").exists() else None
 
 
 def show(value):
