@@ -7,7 +7,7 @@ PRESET ?= release
 CMAKE_BUILD = cmake --build --preset
 RUN_ARGS ?=
 
-.PHONY: packages run build test test-all bench lint fuzz crash format clean
+.PHONY: packages run build test test-all reference-diff bench lint fuzz crash format clean
 
 # What is missing of the Debian packages; asks for nothing where all are there.
 packages: ; @tools/install-packages.sh
@@ -32,6 +32,11 @@ test: packages
 # Everything under the sanitizers too, the conversations with it.
 test-all: packages
 	tools/run_tests.py --sanitizers --thorough
+
+# The same random objects to Fairlead and to kube-apiserver: where do the answers differ?
+# DIFF_ARGS=--objects=5000 for a short look.
+reference-diff: build
+	tests/reference/difference.py $(DIFF_ARGS)
 
 bench: build
 	bench/run.py

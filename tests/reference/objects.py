@@ -1,0 +1,200 @@
+"""Random objects of the built-in types: valid ones, taken from what the conversations create, with one field or several changed.
+
+What a field is changed to depends on its type in data/api/types.json: edges of numbers, forms that names and quantities have and have
+not, the enumerated words, values that a field of that name has elsewhere, items repeated or left out, whole substructures that are new.
+"""
+import copy
+import json
+import pathlib
+import random
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests/wire"))
+import conversations
+
+TYPES = json.loads((ROOT / "data/api/types.json").read_text())["types"]
+RESOURCES = json.loads((ROOT / "data/api/resources.json").read_text())["resources"]
+TOPICS = ("resources-platform", "resources-workloads", "validation-core", "validation-policy-types", "writes", "reads")
+STRINGS = ["", "a", "A", "a-b", "-a", "a.b", "a..b", "a/b", "example.com/a", "a_b", "0", "x" * 64, "x" * 254, "ä", "10.0.0.1", "::1", "10.0.0.0/8",
+           "http", "Exists", "None", "*", "/", "/var/lib", "..", "a b", "1", "80", "100%", "%", "true", "default", "kubernetes.io/a"]
+QUANTITIES = ["0", "1", "-1", "100m", "1.5", "1Gi", "1e3", "1n", "9223372036854775807"]
+INTEGERS = [0, 1, 2, -1, 10, 100, 101, 65535, 65536, 30000, 600, 2147483647, -2147483648]
+TIMES = ["2024-01-02T03:04:05Z", "1970-01-01T00:00:00Z", "2099-12-31T23:59:59Z"]
+KEYS = ["a", "a/b", "example.com/a", "-a", "x" * 64, "A", "cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "example.com/gpu", "pods", "storage", ""]
+METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+DEPTH = 6
+
+
+class Seed:
+    """A valid object, and where it is created."""
+
+    def __init__(self, resource, body):
+        self.resource, self.body = resource, body
+
+    def path(self, namespace):
+        r = self.resource
+        root = "/api/v1" if not r["group"] else f"/apis/{r['group']}/{r['version']}"
+        return root + (f"/namespaces/{namespace}" if r["namespaced"] else "") + "/" + r["resource"]
+
+
+def fields_of(type_name):
+    """Of a type, those of its inlined parts among them."""
+    found = {}
+    for field in TYPES.get(type_name, {}).get("fields", ()):
+        if field.get("inline"):
+            found.update(fields_of(field["ref"]))
+        elif not field.get("wireOnly"):
+            found[field["name"]] = field
+    return found
+
+
+def seeds():
+    """What the conversations create with success, each form of an object once."""
+    by_place = {(r["group"], r["version"], r["resource"]): r for r in RESOURCES}
+    found = {}
+    for topic in TOPICS:
+        for conversation in conversations.read(conversations.FOLDER / f"{topic}.jsonl"):
+            for step in conversation["steps"]:
+                if step.get("method") != "POST" or step.get("expect", {}).get("status") != 201 or not isinstance(step.get("body"), dict):
+                    continue
+                path = step["path"].split("?")[0].strip("/").split("/")
+                group, version = ("", path[1]) if path[0] == "api" else (path[1], path[2])
+                resource = by_place.get((group, version, path[-1]))
+                if not resource or not resource.get("storage") or resource["resource"] in ("namespaces", "customresourcedefinitions", "apiservices"):
+                    continue
+                body = re.sub(r"\$\{ns\}", "difference", re.sub(r"\$\{[^}]*\}", "x", json.dumps(step["body"])))
+                found.setdefault((resource["group"], resource["version"], resource["resource"], shape(json.loads(body))), Seed(resource, json.loads(body)))
+    return list(found.values())
+
+
+def shape(x):
+    """Objects with the same fields are one form."""
+    if isinstance(x, dict):
+        return "{" + ",".join(f"{k}:{shape(v)}" for k, v in sorted(x.items()) if k not in ("metadata",)) + "}"
+    if isinstance(x, list):
+        return "[" + ",".join(sorted({shape(v) for v in x})) + "]"
+    return type(x).__name__
+
+
+class Words:
+    """The texts that fields have in the seeds and in what was refused, by the field's name."""
+
+    def __init__(self):
+        self.by_name = {}
+        for topic in TOPICS:
+            for conversation in conversations.read(conversations.FOLDER / f"{topic}.jsonl"):
+                for step in conversation["steps"]:
+                    self.gather(step.get("body"), "")
+
+    def gather(self, x, name):
+        if isinstance(x, dict):
+            for key, value in x.items():
+                self.gather(value, key)
+        elif isinstance(x, list):
+            for value in x:
+                self.gather(value, name)
+        elif isinstance(x, str) and "${" not in x and len(x) < 300:
+            words = self.by_name.setdefault(name, [])
+            if x not in words:
+                words.append(x)
+
+
+class Changer:
+    def __init__(self, seed):
+        self.random, self.words = random.Random(seed), Words()
+
+    def pick(self, bases):
+        """Of {resource: forms}: resources with many forms more often, but not by as much."""
+        names = list(bases)
+        name = self.random.choices(names, [len(bases[n]) ** 0.5 for n in names])[0]
+        return self.random.choice(bases[name])
+
+    def changed(self, body, type_name):
+        """A copy with one field changed, seldom up to three."""
+        body = copy.deepcopy(body)
+        for _ in range(self.random.choices((1, 2, 3), (70, 20, 10))[0]):
+            self.change(body, type_name, 0)
+        return body
+
+    def change(self, x, type_name, depth):
+        """Goes down to a field, those that are there first, and changes it."""
+        fields = {k: f for k, f in fields_of(type_name).items() if k not in ("apiVersion", "kind") and not (depth == 0 and k == "status")}
+        if not fields or not isinstance(x, dict):
+            return
+        there = [k for k in fields if k in x]
+        if depth == 0:
+            there = [k for k in there if k != "metadata" or self.random.random() < 0.1]
+        name = self.random.choice(there if there and self.random.random() < 0.75 else list(fields))
+        if depth == 0 and name == "metadata" and "metadata" not in there:
+            return
+        field = fields[name]
+        inside = x.get(name)
+        if field["kind"] == "ref" and inside and self.random.random() < 0.85 and field.get("ref") != METADATA:
+            if isinstance(inside, list):
+                return self.change_list(inside, field, depth)
+            if field.get("map"):
+                inside = inside[self.random.choice(list(inside))]
+            return self.change(inside, field["ref"], depth + 1)
+        if field.get("ref") == METADATA:
+            return self.change_metadata(x.setdefault(name, {}), depth)
+        if name in x and self.random.random() < 0.25:
+            del x[name]
+        else:
+            x[name] = self.value_of(field, depth, x.get(name))
+
+    def change_metadata(self, meta, depth):
+        kind = self.random.choice(("labels", "annotations", "finalizers"))
+        if kind == "finalizers":
+            meta[kind] = [self.random.choice(KEYS)]
+        else:
+            meta.setdefault(kind, {})[self.random.choice(KEYS)] = self.random.choice(STRINGS)
+
+    def change_list(self, items, field, depth):
+        how = self.random.random()
+        if how < 0.08:
+            items.append(copy.deepcopy(self.random.choice(items)))
+        elif how < 0.14:
+            items.pop(self.random.randrange(len(items)))
+        elif how < 0.2:
+            items.append(self.object_of(field["ref"], depth + 1))
+        else:
+            self.change(self.random.choice(items), field["ref"], depth + 1)
+
+    def value_of(self, field, depth, old=None):
+        if field.get("repeated"):
+            if old and self.random.random() < 0.4:
+                return old + [self.random.choice(old)] if self.random.random() < 0.5 else old[1:]
+            return [self.one(field, depth) for _ in range(self.random.choice((0, 1, 1, 2)))]
+        if field.get("map"):
+            return {**(old or {}), self.random.choice(KEYS): self.one(field, depth)}
+        return self.one(field, depth)
+
+    def one(self, field, depth):
+        kind, pick = field["kind"], self.random.choice
+        if kind == "ref":
+            return self.object_of(field["ref"], depth + 1)
+        if kind == "string":
+            enum, known = field.get("enum"), self.words.by_name.get(field["name"])
+            if enum and self.random.random() < 0.7:
+                return pick(enum)
+            return pick(known) if known and self.random.random() < 0.6 else pick(STRINGS)
+        if kind in ("int32", "int64"):
+            return pick(INTEGERS)
+        if kind == "intOrString":
+            return pick(INTEGERS + ["50%", "101%", "http", "", "a%", "-1"])
+        simple = {"bool": lambda: pick((True, False)), "quantity": lambda: pick(QUANTITIES), "time": lambda: pick(TIMES),
+                  "microTime": lambda: pick(TIMES)[:-1] + ".000001Z", "bytes": lambda: pick(("", "YQ==", "AAEC")), "double": lambda: 1.5,
+                  "stringList": lambda: [pick(STRINGS)]}
+        return simple[kind]() if kind in simple else {}
+
+    def object_of(self, type_name, depth):
+        """A new one: what is required, and a few fields more."""
+        if depth > DEPTH:
+            return {}
+        fields = fields_of(type_name)
+        chosen = [f for f in fields.values() if f.get("required") and self.random.random() < 0.9]
+        others = [f for f in fields.values() if not f.get("required")]
+        chosen += self.random.sample(others, min(len(others), self.random.choice((0, 1, 1, 2))))
+        return {f["name"]: self.value_of(f, depth) for f in chosen}
