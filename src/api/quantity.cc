@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "api/quote.h"
 #include "api/request.h"
 #include "base/text.h"
 
@@ -335,6 +336,15 @@ std::string Quantity::text() const {
 int Quantity::Sign() const {
   if (large_) return large_->digits.empty() ? 0 : large_->negative ? -1 : 1;
   return (value_ > 0) - (value_ < 0);
+}
+
+std::string Quantity::GoText(bool printed_before) const {
+  constexpr std::string_view kFormats[] = {"DecimalSI", "BinarySI", "DecimalExponent"};
+  // A number that is no int64 is held by reference there; which address it has says nothing.
+  return base::Cat("resource.Quantity{i:resource.int64Amount{value:", large_ ? 0 : value_,
+                   ", scale:", large_ ? 0 : scale_, "}, d:resource.infDecAmount{Dec:(*inf.Dec)(",
+                   large_ ? "0xc000000000" : "nil", ")}, s:", Quote(printed_before ? text() : written_),
+                   ", Format:", Quote(kFormats[static_cast<size_t>(format_)]), "}");
 }
 
 int Quantity::Compare(const Quantity& other) const {

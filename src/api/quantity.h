@@ -25,6 +25,9 @@ class Quantity {
 
   // The text that is stored and answered: canonical, or as written where that was as short.
   std::string text() const;
+  // How Go's %#v prints the quantity, as some error texts do: the text it was parsed from stands in it where that was
+  // canonical; `printed_before` puts the canonical one there in any case.
+  std::string GoText(bool printed_before = false) const;
 
   Format format() const { return format_; }
   int Sign() const;
