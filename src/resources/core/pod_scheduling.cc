@@ -1,12 +1,252 @@
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "base/text.h"
+#include "resources/core/node_selector.h"
 #include "resources/core/pod_rules.h"
+#include "resources/core/tolerations.h"
+#include "resources/rules/field_checks.h"
 
 namespace resources::core {
+namespace {
 
-void CheckNodeSelector(Scope&) {}
-void CheckAffinity(Scope&) {}
-void CheckReadinessGates(Scope&) {}
-void CheckSchedulingGates(Scope&) {}
-void CheckTopologySpread(Scope&) {}
-void CheckTolerations(Scope&) {}
+constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
+constexpr std::string_view kUnsatisfiable[] = {"DoNotSchedule", "ScheduleAnyway"};
+constexpr std::string_view kInclusionPolicies[] = {"Honor", "Ignore"};
+constexpr std::string_view kNotPositive = "must be greater than zero";
+constexpr std::string_view kNeedsSelector = "must not be specified when labelSelector is not set";
+
+int64_t IntOf(const Value& object, std::string_view field) {
+  const Value found = object.Get(field);
+  return found.is_int() ? found.AsInt() : 0;
+}
+
+void CheckWeight(Errors& errors, const FieldPath& path, const Value& term) {
+  const int64_t weight = IntOf(term, "weight");
+  if (weight < 1 || weight > 100) errors.Invalid(path.Child("weight"), weight, "must be in the range 1-100");
+}
+
+// Values of node affinity are never looked at: they were free before they were checked, and nodes without a match are
+// no harm.
+void CheckNodeAffinity(Errors& errors, const FieldPath& path, const Value& affinity) {
+  const FieldPath required = path.Child(kRequired), preferred = path.Child(kPreferred);
+  if (const Value* selector = affinity.Find(kRequired)) {
+    CheckNodeSelectorTerms(errors, required, *selector, {.allow_invalid_values = true});
+  }
+  int64_t index = 0;
+  for (const Value& term : affinity.Get(kPreferred).items()) {
+    const FieldPath item = preferred.Index(index++);
+    CheckWeight(errors, item, term);
+    CheckNodeSelectorTerm(errors, item.Child("preference"), term.Get("preference"), {.allow_invalid_values = true});
+  }
+}
+
+// Affinity to other pods.
+
+void CheckSelectors(Errors& errors, const FieldPath& path, const Value& term, LabelSelectorOptions options) {
+  for (std::string_view field : {"labelSelector", "namespaceSelector"}) {
+    CheckLabelSelector(errors, path.Child(field), term.Get(field), options);
+  }
+}
+
+// matchLabelKeys and mismatchLabelKeys say which labels of the pod itself go into the selector, so they need one.
+void CheckLabelKeys(Errors& errors, const FieldPath& path, const Value& keys, const Value& selector) {
+  if (keys.empty()) return;
+  if (!selector.is_object()) return errors.Forbidden(path, kNeedsSelector);
+  int64_t index = 0;
+  for (const Value& key : keys.items()) kQualifiedName(errors, path.Index(index++), key.AsString());
+}
+
+bool Contains(const Value& strings, std::string_view text) {
+  return std::ranges::any_of(strings.items(), [&](const Value& item) { return item.AsString() == text; });
+}
+
+// Creation has put a requirement of each of matchLabelKeys into the selector: a second one was the user's own.
+void CheckKeysInSelector(Errors& errors, const FieldPath& path, const Value& keys, const Value& selector) {
+  std::set<std::string_view> seen;
+  for (const value::Member& label : selector.Get("matchLabels").members()) seen.insert(label.key);
+  for (const Value& requirement : selector.Get("matchExpressions").items()) {
+    const std::string_view key = requirement.GetString("key");
+    const bool second = !seen.insert(key).second;
+    if (!second || !Contains(keys, key)) continue;
+    int64_t last = 0;  // of the places where the key stands
+    for (int64_t i = 0; i < keys.size(); ++i) last = keys[static_cast<uint32_t>(i)].AsString() == key ? i : last;
+    // The real server leaves the list's name out and has a place in a place.
+    errors.Invalid(path.Index(last), key, "exists in both matchLabelKeys and labelSelector");
+  }
+}
+
+void CheckKeys(Errors& errors, const FieldPath& path, const Value& term) {
+  const Value selector = term.Get("labelSelector"), match = term.Get("matchLabelKeys");
+  const Value mismatch = term.Get("mismatchLabelKeys");
+  const FieldPath at_match = path.Child("matchLabelKeys");
+  CheckLabelKeys(errors, at_match, match, selector);
+  CheckLabelKeys(errors, path.Child("mismatchLabelKeys"), mismatch, selector);
+  CheckKeysInSelector(errors, path, match, selector);
+  int64_t index = 0;
+  for (const Value& key : match.items()) {
+    const FieldPath item = at_match.Index(index++);
+    if (!Contains(mismatch, key.AsString())) continue;
+    errors.Invalid(item, key.AsString(), "exists in both matchLabelKeys and mismatchLabelKeys");
+  }
+}
+
+void CheckPodTerm(Errors& errors, const FieldPath& path, const Value& term, LabelSelectorOptions options) {
+  CheckSelectors(errors, path, term, options);
+  const FieldPath at_namespace = path.Child("namespace"), at_key = path.Child("topologyKey");
+  for (const Value& name : term.Get("namespaces").items()) kDnsLabel(errors, at_namespace, name.AsString());
+  CheckKeys(errors, path, term);
+  const std::string_view key = term.GetString("topologyKey");
+  if (key.empty()) errors.Required(at_key, "can not be empty");
+  kQualifiedName(errors, at_key, key);
+}
+
+void CheckPodTerms(Errors& errors, const FieldPath& path, const Value& affinity, LabelSelectorOptions options) {
+  const FieldPath required = path.Child(kRequired), preferred = path.Child(kPreferred);
+  int64_t index = 0;
+  for (const Value& term : affinity.Get(kRequired).items()) {
+    CheckPodTerm(errors, required.Index(index++), term, options);
+  }
+  index = 0;
+  for (const Value& term : affinity.Get(kPreferred).items()) {
+    const FieldPath item = preferred.Index(index++);
+    CheckWeight(errors, item, term);
+    CheckPodTerm(errors, item.Child("podAffinityTerm"), term.Get("podAffinityTerm"), options);
+  }
+}
+
+bool HasInvalidSelector(const Value& affinity) {
+  Errors errors;
+  const FieldPath path;
+  for (std::string_view kind : {"podAffinity", "podAntiAffinity"}) {
+    for (const Value& term : affinity.Get({kind, kRequired}).items()) CheckSelectors(errors, path, term, {});
+    for (const Value& term : affinity.Get({kind, kPreferred}).items()) {
+      CheckSelectors(errors, path, term.Get("podAffinityTerm"), {});
+    }
+  }
+  return !errors.empty();
+}
+
+// Spread over topologies.
+
+void CheckMinDomains(Errors& errors, const FieldPath& path, const Value& constraint) {
+  const Value domains = constraint.Get("minDomains");
+  if (!domains.is_int()) return;
+  if (domains.AsInt() <= 0) errors.Invalid(path, domains.AsInt(), kNotPositive);
+  const std::string_view action = constraint.GetString("whenUnsatisfiable");
+  if (action == "DoNotSchedule") return;
+  errors.Invalid(path, domains.AsInt(),
+                 base::Cat("can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ", action));
+}
+
+void CheckSpreadKeys(Errors& errors, const FieldPath& path, const Value& constraint) {
+  const Value keys = constraint.Get("matchLabelKeys"), selector = constraint.Get("labelSelector");
+  if (keys.empty()) return;
+  if (!selector.is_object()) errors.Forbidden(path, kNeedsSelector);
+  const auto selected = [&](std::string_view key) {
+    return selector.Get("matchLabels").Find(key) != nullptr ||
+           std::ranges::any_of(selector.Get("matchExpressions").items(),
+                               [&](const Value& requirement) { return requirement.GetString("key") == key; });
+  };
+  int64_t index = 0;
+  for (const Value& key : keys.items()) {
+    const FieldPath item = path.Index(index++);
+    kQualifiedName(errors, item, key.AsString());
+    if (selected(key.AsString())) {
+      errors.Invalid(item, key.AsString(), "exists in both matchLabelKeys and labelSelector");
+    }
+  }
+}
+
+// Two constraints of one topology and action are one too many; the earlier is told.
+void CheckNotRepeated(Errors& errors, const FieldPath& path, const Value& constraint, std::span<Value> later) {
+  const std::string_view key = constraint.GetString("topologyKey"), action = constraint.GetString("whenUnsatisfiable");
+  const bool repeated = std::ranges::any_of(later, [&](const Value& other) {
+    return other.GetString("topologyKey") == key && other.GetString("whenUnsatisfiable") == action;
+  });
+  if (!repeated) return;
+  errors.Duplicate(path.Child("{topologyKey, whenUnsatisfiable}"), base::Cat("{", key, ", ", action, "}"));
+}
+
+void CheckSpread(Errors& errors, const FieldPath& path, const Value& constraint, std::span<Value> later,
+                 bool any_selector) {
+  const int64_t skew = IntOf(constraint, "maxSkew");
+  const std::string_view action = constraint.GetString("whenUnsatisfiable");
+  if (skew <= 0) errors.Invalid(path.Child("maxSkew"), skew, kNotPositive);
+  if (constraint.GetString("topologyKey").empty()) errors.Required(path.Child("topologyKey"), "can not be empty");
+  if (std::ranges::find(kUnsatisfiable, action) == std::end(kUnsatisfiable)) {
+    errors.NotSupported(path.Child("whenUnsatisfiable"), action, kUnsatisfiable);
+  }
+  CheckNotRepeated(errors, path, constraint, later);
+  CheckMinDomains(errors, path.Child("minDomains"), constraint);
+  for (std::string_view field : {"nodeAffinityPolicy", "nodeTaintsPolicy"}) {
+    const std::string_view policy = constraint.GetString(field);
+    if (constraint.Find(field) == nullptr ||
+        std::ranges::find(kInclusionPolicies, policy) != std::end(kInclusionPolicies)) {
+      continue;
+    }
+    errors.NotSupported(path.Child(field), policy, kInclusionPolicies);
+  }
+  CheckSpreadKeys(errors, path.Child("matchLabelKeys"), constraint);
+  if (!any_selector) CheckLabelSelector(errors, path.Child("labelSelector"), constraint.Get("labelSelector"));
+}
+
+bool HasInvalidSpread(const Value& spec) {
+  Errors errors;
+  for (const Value& constraint : spec.Get("topologySpreadConstraints").items()) {
+    CheckLabelSelector(errors, FieldPath(), constraint.Get("labelSelector"));
+  }
+  return !errors.empty();
+}
+
+}  // namespace
+
+void CheckNodeSelector(Scope& spec) { CheckLabels(spec.errors, spec.At("nodeSelector"), spec.Get("nodeSelector")); }
+
+void CheckAffinity(Scope& spec) {
+  const FieldPath path = spec.At("affinity");
+  const Value affinity = spec.Get("affinity");
+  const bool ratchet = spec.old != nullptr && HasInvalidSelector(spec.old->Get("affinity"));
+  CheckNodeAffinity(spec.errors, path.Child("nodeAffinity"), affinity.Get("nodeAffinity"));
+  for (std::string_view kind : {"podAffinity", "podAntiAffinity"}) {
+    CheckPodTerms(spec.errors, path.Child(kind), affinity.Get(kind), {.allow_invalid_values = ratchet});
+  }
+}
+
+void CheckReadinessGates(Scope& spec) {
+  const FieldPath list = spec.At("readinessGates");
+  int64_t index = 0;
+  for (const Value& gate : spec.Get("readinessGates").items()) {
+    const FieldPath item = list.Index(index++);
+    kQualifiedName(spec.errors, item.Child("conditionType"), gate.GetString("conditionType"));
+  }
+}
+
+void CheckSchedulingGates(Scope& spec) {
+  const FieldPath list = spec.At("schedulingGates");
+  std::set<std::string_view> seen;
+  int64_t index = 0;
+  for (const Value& gate : spec.Get("schedulingGates").items()) {
+    const FieldPath item = list.Index(index++);
+    const std::string_view name = gate.GetString("name");
+    kQualifiedName(spec.errors, item, name);
+    if (!seen.insert(name).second) spec.errors.Duplicate(item, name);
+  }
+}
+
+void CheckTopologySpread(Scope& spec) {
+  const FieldPath list = spec.At("topologySpreadConstraints");
+  const Value held = spec.Get("topologySpreadConstraints");
+  const std::span<Value> constraints = held.items();
+  const bool any_selector = spec.old != nullptr && HasInvalidSpread(*spec.old);
+  for (size_t i = 0; i < constraints.size(); ++i) {
+    const FieldPath item = list.Index(static_cast<int64_t>(i));
+    CheckSpread(spec.errors, item, constraints[i], constraints.subspan(i + 1), any_selector);
+  }
+}
+
+void CheckTolerations(Scope& spec) { CheckTolerations(spec.errors, spec.At("tolerations"), spec.Get("tolerations")); }
 
 }  // namespace resources::core

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <string>
 
 #include "absl/strings/ascii.h"
@@ -107,6 +108,18 @@ void CheckPortNumberOrName(Errors& errors, const FieldPath& path, const Value& p
 
 void CheckNonNegative(Errors& errors, const FieldPath& path, int64_t number) {
   if (number < 0) errors.Invalid(path, number, "must be greater than or equal to 0");
+}
+
+void CheckUserOrGroupId(Errors& errors, const FieldPath& path, int64_t id) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  if (id < 0 || id > kMost) errors.Invalid(path, id, api::InclusiveRangeText(0, kMost));
+}
+
+void CheckDescendingPath(Errors& errors, const FieldPath& path, std::string_view text) {
+  if (text.starts_with('/')) errors.Invalid(path, text, "must be a relative path");
+  std::string enclosed = "/";
+  enclosed.append(text).append("/");
+  if (enclosed.contains("/../")) errors.Invalid(path, text, "must not contain '..'");
 }
 
 void CheckLabels(Errors& errors, const FieldPath& path, const Value& labels) {

@@ -32,6 +32,10 @@ void CheckPortNumber(Errors& errors, const FieldPath& path, int64_t port);
 // A port by number or by name (an IANA service name).
 void CheckPortNumberOrName(Errors& errors, const FieldPath& path, const Value& port);
 void CheckNonNegative(Errors& errors, const FieldPath& path, int64_t number);
+// The id of a user or a group: 0 to 2147483647.
+void CheckUserOrGroupId(Errors& errors, const FieldPath& path, int64_t id);
+// A path below where it is used: relative, and without `..`.
+void CheckDescendingPath(Errors& errors, const FieldPath& path, std::string_view text);
 
 // Labels: keys are qualified names, values label values.
 void CheckLabels(Errors& errors, const FieldPath& path, const Value& labels);
