@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -40,6 +41,7 @@ struct Scope {
   const Scope* parent = nullptr;   // the enclosing object's scope
 
   Value Get(std::string_view field) const { return object.Get(field); }
+  Value Get(std::initializer_list<std::string_view> path) const { return object.Get(path); }
   std::string_view String(std::string_view field) const { return object.GetString(field); }
   int64_t Int(std::string_view field, int64_t absent = 0) const;
   bool Has(std::string_view field) const { return object.Find(field) != nullptr; }
