@@ -3,6 +3,8 @@
 #include <limits>
 #include <string_view>
 
+#include "registry/object_meta.h"
+#include "resources/apps/deprecated_annotations.h"
 #include "resources/defaults/defaults.h"
 
 namespace resources {
@@ -21,6 +23,7 @@ void Fill(const Value& object, std::string_view field, const Value& v, Arena& ar
 }
 
 void DefaultDeployment(const Value& deployment, Arena& arena) {
+  apps::NormaliseRollback(deployment, arena);
   Value strategy = Into(Into(deployment, "spec", arena), "strategy", arena);
   Fill(strategy, "type", Value::String("RollingUpdate"), arena);
   if (strategy.GetString("type") != "RollingUpdate") return;
@@ -29,12 +32,15 @@ void DefaultDeployment(const Value& deployment, Arena& arena) {
   Fill(rolling, "maxSurge", Value::String("25%"), arena);
 }
 
+// A daemon set says in an annotation how often its template was changed.
 void DefaultDaemonSet(const Value& daemon_set, Arena& arena) {
+  apps::SetTemplateGeneration(daemon_set, apps::TemplateGeneration(daemon_set), arena);
   Value strategy = Into(Into(daemon_set, "spec", arena), "updateStrategy", arena);
   Fill(strategy, "type", Value::String("RollingUpdate"), arena);
-  if (strategy.GetString("type") != "RollingUpdate") return;
+  const bool rolls = strategy.GetString("type") == "RollingUpdate";
+  if (!rolls && !strategy.Find("rollingUpdate")) return;
   Value rolling = Into(strategy, "rollingUpdate", arena);
-  Fill(rolling, "maxUnavailable", Value::Int(1), arena);
+  Fill(rolling, "maxUnavailable", Value::Int(rolls ? 1 : 0), arena);
   Fill(rolling, "maxSurge", Value::Int(0), arena);
 }
 
@@ -47,6 +53,12 @@ void DefaultStatefulSet(const Value& set, Arena& arena) {
   }
   if (strategy.GetString("type") == "RollingUpdate" && strategy.Find("rollingUpdate")) {
     Fill(strategy.Get("rollingUpdate"), "partition", Value::Int(0), arena);
+  }
+  // Claims in a list of templates always say what they are.
+  for (const Value& claim : spec.Get("volumeClaimTemplates").items()) {
+    constexpr std::string_view kOrder[] = {"kind", "apiVersion", "metadata"};
+    registry::SetInOrder(claim, arena, kOrder, "kind", Value::String("PersistentVolumeClaim"));
+    registry::SetInOrder(claim, arena, kOrder, "apiVersion", Value::String("v1"));
   }
   Value retention = Into(spec, "persistentVolumeClaimRetentionPolicy", arena);
   Fill(retention, "whenDeleted", Value::String("Retain"), arena);

@@ -7,6 +7,8 @@
 namespace resources {
 namespace {
 
+constexpr Value kNothing;
+
 bool IsEmpty(const Value* v) {
   if (!v || v->is_null()) return true;
   if (v->is_string()) return v->AsString().empty();
@@ -99,9 +101,11 @@ void Apply(const Rule& rule, Scope& scope) {
       if (!IsEmpty(found)) scope.errors.Forbidden(scope.At(rule.field), rule.text);
       return;
     case Rule::Op::kInto: {
-      if (!found || !found->is_object()) return;
+      const bool there = found && found->is_object();
+      if (!there && !rule.even_if_absent) return;
       const Value* former = scope.old ? scope.old->Find(rule.field) : nullptr;
-      return Check(scope, rule.rules, scope.At(rule.field), *found, former);
+      if (!former && scope.old && rule.even_if_absent) former = &kNothing;
+      return Check(scope, rule.rules, scope.At(rule.field), there ? *found : kNothing, former);
     }
     case Rule::Op::kEach:
       return CheckEach(rule, scope, found);

@@ -77,7 +77,7 @@ struct Rule {
   int64_t least = 0, most = 0;
   FormatCheck format = nullptr;
   ScopeCheck call = nullptr;
-  bool even_if_absent = false;              // kEnum, kRange: the zero value is checked too
+  bool even_if_absent = false;              // kEnum, kRange, kInto: the zero value is checked too
 };
 
 constexpr Rule Required(std::string_view field, std::string_view detail = {}) {
@@ -118,6 +118,10 @@ constexpr Rule ForbiddenSet(std::string_view field, std::string_view detail) {
 }
 constexpr Rule Into(std::string_view field, Rules rules) {
   return {.op = Rule::Op::kInto, .field = field, .text = {}, .rules = rules};
+}
+// Into a field that is no pointer: an absent one keeps `rules` as an empty object.
+constexpr Rule IntoStruct(std::string_view field, Rules rules) {
+  return {.op = Rule::Op::kInto, .field = field, .text = {}, .rules = rules, .even_if_absent = true};
 }
 constexpr Rule Each(std::string_view field, Rules rules) {
   return {.op = Rule::Op::kEach, .field = field, .text = {}, .rules = rules};

@@ -18,10 +18,16 @@ void CheckLowBelowHigh(Scope& scope) {
   if (scope.Int("low") > scope.Int("high")) scope.errors.Invalid(scope.At("low"), scope.Int("low"), "must not be greater than high");
 }
 
+// Only small things need a frame's name.
+void CheckFrame(Scope& frame) {
+  if (frame.parent->String("kind") == "small" && !frame.Has("name")) frame.errors.Required(frame.At("name"));
+}
+
 constexpr Rule kPart[] = {
     Required("name", "give it one"),
     Format("name", kDnsLabel),
 };
+constexpr Rule kFrame[] = {Call(CheckFrame)};
 constexpr Rule kThing[] = {
     Enum("size", kSizes),
     RequiredEnum("kind", kSizes),
@@ -34,6 +40,7 @@ constexpr Rule kThing[] = {
     Immutable("fixed"),
     ForbiddenSet("old", "is gone"),
     Into("main", kPart),
+    IntoStruct("frame", kFrame),
     Each("parts", kPart),
     Unique("parts", "name"),
     Each("named", kPart),
@@ -74,6 +81,7 @@ TEST(Rules, EachKindOfRuleBreaksAndKeeps) {
       {"unique", R"({"kind":"big","tags":["a","b"]})", R"({"kind":"big","tags":["a","a"]})", "spec.tags[1]: Duplicate value: \"a\"\n"},
       {"forbidden", R"({"kind":"big"})", R"({"kind":"big","old":"x"})", "spec.old: Forbidden: is gone\n"},
       {"into", R"({"kind":"big","main":{"name":"x"}})", R"({"kind":"big","main":{}})", "spec.main.name: Required value: give it one\n"},
+      {"into what is no pointer", R"({"kind":"small","frame":{"name":"x"}})", R"({"kind":"small"})", "spec.frame.name: Required value\n"},
       {"each", R"({"kind":"big","parts":[{"name":"x"}]})", R"({"kind":"big","parts":[{"name":"x"},{}]})", "spec.parts[1].name: Required value: give it one\n"},
       {"each of a map", R"({"kind":"big","named":{"a":{"name":"x"}}})", R"({"kind":"big","named":{"a":{}}})",
        "spec.named[a].name: Required value: give it one\n"},

@@ -1,0 +1,34 @@
+#include "resources/rules/metadata_checks.h"
+
+#include <utility>
+
+#include "registry/metadata_rules.h"
+#include "registry/object_meta.h"
+
+namespace resources {
+namespace {
+
+void Put(Errors& errors, api::FieldErrors found) {
+  for (api::FieldError& error : found) errors.Add(std::move(error));
+}
+
+}  // namespace
+
+void CheckObjectMeta(Scope& object) {
+  const registry::Resource& resource = object.context.resource;
+  const registry::ObjectMeta meta(object.object);
+  api::FieldErrors found;
+  registry::CheckMetadata(meta, resource.namespaced, resource.behaviour->check_name, found);
+  if (resource.behaviour->strict_finalizers) registry::CheckStrictFinalizers(meta, found);
+  Put(object.errors, std::move(found));
+}
+
+void CheckObjectMetaUpdate(Scope& object) {
+  const registry::ObjectMeta meta(object.object);
+  api::FieldErrors found;
+  registry::CheckMetadataUpdate(meta, registry::ObjectMeta(*object.old), found);
+  if (object.context.resource.behaviour->strict_finalizers) registry::CheckStrictFinalizers(meta, found);
+  Put(object.errors, std::move(found));
+}
+
+}  // namespace resources

@@ -1,0 +1,15 @@
+// The checks of metadata that a kind's own validation repeats after the registry's (registry/metadata_rules.h), as
+// lines of its rule table: for kinds that check something else before or between. Their Behaviour::update_checks is
+// kNone. Over the whole object. Pure; any thread.
+#pragma once
+
+#include "resources/rules/rules.h"
+
+namespace resources {
+
+// As of any object, with the kind's rule for names.
+void CheckObjectMeta(Scope& object);
+// As of a change of Scope::old.
+void CheckObjectMetaUpdate(Scope& object);
+
+}  // namespace resources
