@@ -76,10 +76,12 @@ void CheckPodsRunForever(Scope& spec, std::string_view kind) {
 }
 
 void CheckTemplateMetadata(Scope& spec) {
-  const FieldPath path = spec.At("template");
-  const Value metadata = spec.object.Get({"template", "metadata"});
+  const FieldPath path = spec.At("template"), annotations = path.Child("annotations");
+  const Value now = spec.Get("template"), metadata = now.Get("metadata");
   CheckLabels(spec.errors, path.Child("labels"), metadata.Get("labels"));
-  CheckAnnotations(spec.errors, path.Child("annotations"), metadata.Get("annotations"));
+  CheckAnnotations(spec.errors, annotations, metadata.Get("annotations"));
+  Scope scope{spec.context, path, now, nullptr, spec.errors, &spec};
+  CheckPodAnnotations(scope, annotations);
 }
 
 void CheckTemplate(Scope& spec) {
