@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "api/quantity.h"
+
 namespace registry {
 namespace {
 
@@ -11,7 +13,16 @@ using value::Value;
 
 bool SameField(const Field& field, const Value* a, const Value* b);
 
+// Amounts are the same however they are written: 1Gi and 1073741824.
+bool SameAmount(const Value& a, const Value& b) {
+  if (value::Equal(a, b)) return true;
+  if (!a.is_string() || !b.is_string()) return false;
+  const auto x = api::Quantity::Parse(a.AsString()), y = api::Quantity::Parse(b.AsString());
+  return x && y && *x == *y;
+}
+
 bool SameItem(const Field& field, const Value& a, const Value& b) {
+  if (field.kind == schema::FieldKind::kQuantity) return SameAmount(a, b);
   if (field.kind != schema::FieldKind::kRef || field.ref == nullptr) return value::Equal(a, b);
   return Same(*field.ref, a, b);
 }
