@@ -61,10 +61,13 @@ void Errors::InvalidAs(const FieldPath& path, std::string printed, std::string_v
   Put(Type::kInvalid, path, std::move(printed), detail);
 }
 void Errors::NotSupported(const FieldPath& path, std::string_view bad, std::span<const std::string_view> supported) {
+  NotSupportedAs(path, api::Quote(bad), supported);
+}
+void Errors::NotSupportedAs(const FieldPath& path, std::string printed, std::span<const std::string_view> supported) {
   std::string detail;
   if (!supported.empty()) detail = "supported values: ";
   for (size_t i = 0; i < supported.size(); ++i) detail += (i ? ", " : "") + api::Quote(supported[i]);
-  Put(Type::kNotSupported, path, api::Quote(bad), detail);
+  Put(Type::kNotSupported, path, std::move(printed), detail);
 }
 void Errors::Forbidden(const FieldPath& path, std::string_view detail) { Put(Type::kForbidden, path, {}, detail); }
 void Errors::Duplicate(const FieldPath& path, const Value& bad) { Put(Type::kDuplicate, path, PrintBadValue(bad), {}); }

@@ -32,6 +32,8 @@ class Errors {
   void NotSupported(const FieldPath& path, std::string_view bad, std::initializer_list<std::string_view> supported) {
     NotSupported(path, bad, std::span(supported.begin(), supported.size()));
   }
+  // `printed` as in InvalidAs.
+  void NotSupportedAs(const FieldPath& path, std::string printed, std::span<const std::string_view> supported);
   void Forbidden(const FieldPath& path, std::string_view detail);
   void Duplicate(const FieldPath& path, const Value& bad);
   void Duplicate(const FieldPath& path, std::string_view bad);
