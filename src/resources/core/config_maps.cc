@@ -1,10 +1,47 @@
 #include "resources/behaviours.h"
+#include "resources/core/data_rules.h"
+#include "resources/rules/metadata_again.h"
+#include "resources/rules/validation.h"
 
 namespace resources::core {
+namespace {
+
+// A key stands in one of the two maps.
+void CheckKeys(Scope& map) {
+  const FieldPath data = map.At("data");
+  const Value binary = map.Get("binaryData");
+  for (const value::Member& entry : map.Get("data").members()) {
+    CheckDataKey(map.errors, data, entry.key);
+    if (binary.Find(entry.key) == nullptr) continue;
+    map.errors.Invalid(data.Key(entry.key), entry.key, "duplicate of key present in binaryData");
+  }
+  const FieldPath binary_data = map.At("binaryData");
+  for (const value::Member& entry : binary.members()) CheckDataKey(map.errors, binary_data, entry.key);
+}
+
+void CheckSize(Scope& map) {
+  int64_t bytes = BytesIn(map.Get("binaryData"));
+  for (const value::Member& entry : map.Get("data").members()) {
+    bytes += static_cast<int64_t>(entry.value.AsString().size());
+  }
+  // Said of the object as a whole, whose path the real server writes so.
+  if (bytes > kMostDataBytes) map.errors.TooLong(map.path.Key(""), kMostDataBytes);
+}
+
+void CheckKept(Scope& map) { CheckImmutableData(map, {"data", "binaryData"}); }
+
+constexpr Rule kRules[] = {Call(CheckKeys), Call(CheckSize)};
+constexpr Rule kUpdateRules[] = {
+    Call(CheckMetadataChange), Call(CheckKept), Call(CheckMetadataAgain), Call(CheckKeys), Call(CheckSize),
+};
+
+}  // namespace
 
 constinit const registry::Behaviour kConfigMaps = {
+    .validate = Validate<kRules>,
+    .validate_update = ValidateUpdate<kUpdateRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kUpdateAndFull,
+    .update_checks = registry::MetadataChecks::kNone,
 };
 
 }  // namespace resources::core

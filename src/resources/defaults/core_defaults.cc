@@ -1,9 +1,11 @@
 // Defaults of the core group's types.
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "resources/core/image_name.h"
 #include "resources/defaults/defaults.h"
+#include "value/json_writer.h"
 
 namespace resources {
 namespace {
@@ -156,6 +158,22 @@ void DefaultEndpointPorts(const Value& subset, Arena& arena) {
   }
 }
 
+// What is written as text becomes bytes, over what stands there.
+void DefaultSecret(const Value& secret, Arena& arena) {
+  const Value texts = secret.Get("stringData");
+  if (!texts.empty()) {
+    if (!secret.Get("data").is_object()) secret.Set(arena, "data", Value::Object(arena));
+    const Value data = secret.Get("data");
+    for (const value::Member& text : texts.members()) {
+      std::string base64;
+      value::AppendBase64(base64, text.value.AsString());
+      data.Set(arena, text.key, Value::Copy(arena, base64));
+    }
+    std::ranges::sort(data.members(), {}, &value::Member::key);
+  }
+  secret.Remove("stringData");
+}
+
 constexpr FieldDefault kPodSpec[] = {{"dnsPolicy", "\"ClusterFirst\""}, {"restartPolicy", "\"Always\""}, {"securityContext", "{}"},
                                      {"terminationGracePeriodSeconds", "30"}, {"schedulerName", "\"default-scheduler\""}};
 constexpr FieldDefault kContainer[] = {{"terminationMessagePath", "\"/dev/termination-log\""}, {"terminationMessagePolicy", "\"File\""}};
@@ -188,7 +206,7 @@ constexpr TypeDefaults kTypes[] = {
     {"io.k8s.api.core.v1.ObjectFieldSelector", kFieldSelector},
     {"io.k8s.api.core.v1.ReplicationController", {}, DefaultReplicationController},
     {"io.k8s.api.core.v1.Service", {}, DefaultService},
-    {"io.k8s.api.core.v1.Secret", kSecret},
+    {"io.k8s.api.core.v1.Secret", kSecret, DefaultSecret},
     {"io.k8s.api.core.v1.PersistentVolumeSpec", kVolumeSpec},
     {"io.k8s.api.core.v1.PersistentVolumeStatus", kPending},
     {"io.k8s.api.core.v1.PersistentVolumeClaimSpec", kClaimSpec},
