@@ -1,7 +1,8 @@
 #include <limits>
 
-#include "base/text.h"
+#include "resources/core/container_rules.h"
 #include "resources/core/pod_rules.h"
+#include "resources/core/resource_rules.h"
 #include "resources/rules/field_checks.h"
 
 namespace resources::core {
@@ -24,6 +25,11 @@ void CheckRuntimeClassName(Scope& spec) {
   if (spec.Has("runtimeClassName")) {
     kDnsSubdomain(spec.errors, spec.At("runtimeClassName"), spec.String("runtimeClassName"));
   }
+}
+
+void CheckOwnOverhead(Scope& spec) {
+  if (!spec.Has("overhead")) return;
+  CheckOverhead(spec.errors, spec.At("overhead"), spec.Get("overhead"), RequirementsOf(spec));
 }
 
 constexpr Rule kSpecRules[] = {
@@ -50,6 +56,7 @@ constexpr Rule kSpecRules[] = {
     Format("priorityClassName", kDnsSubdomain),
     Call(CheckRuntimeClassName),
     Enum("preemptionPolicy", kPreemptionPolicies),
+    Call(CheckOwnOverhead),
     Call(CheckPodOs),
 };
 
@@ -78,12 +85,6 @@ void CheckTokensHaveAccount(Scope& spec) {
                             "must not be specified when serviceAccountName is not set");
     }
   }
-}
-
-void CheckImageSpace(Scope& container) {
-  const std::string_view image = container.String("image");
-  if (base::TrimSpace(image).size() == image.size()) return;
-  container.errors.Invalid(container.At("image"), image, "must not have leading or trailing whitespace");
 }
 
 constexpr Rule kImageSpace[] = {Call(CheckImageSpace)};
