@@ -3,6 +3,7 @@
 #include <set>
 
 #include "resources/core/container_rules.h"
+#include "resources/rules/field_checks.h"
 
 namespace resources::core {
 namespace {
@@ -77,15 +78,6 @@ void CheckSubPaths(Errors& errors, const FieldPath& list, const FieldPath& at, c
 }
 
 }  // namespace
-
-void CheckNoBacksteps(Errors& errors, const FieldPath& path, std::string_view text) {
-  if (HasBacksteps(text)) errors.Invalid(path, text, "must not contain '..'");
-}
-
-void CheckDescendingPath(Errors& errors, const FieldPath& path, std::string_view text) {
-  if (text.starts_with('/')) errors.Invalid(path, text, "must be a relative path");
-  CheckNoBacksteps(errors, path, text);
-}
 
 void CheckVolumeMounts(Scope& container, const SoundVolumes& volumes) {
   Errors& errors = container.errors;

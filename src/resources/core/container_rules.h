@@ -4,8 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <string_view>
 
 #include "resources/core/pod_rules.h"
 #include "resources/core/resource_rules.h"
@@ -32,17 +30,5 @@ void CheckVolumeMounts(Scope& container, const SoundVolumes& volumes);          
 void CheckVolumeDevices(Scope& container, const SoundVolumes& volumes);            // container_mounts.cc
 void CheckLifecycle(Scope& container, const ContainerSurroundings& surroundings);  // container_probes.cc
 void CheckProbes(Scope& container, const ContainerSurroundings& surroundings);     // container_probes.cc
-
-// A field of the pod that a container is told (env, downward API volumes), of which `supported` and single labels and
-// annotations may be named (container_env.cc).
-void CheckFieldSelector(Errors& errors, const FieldPath& path, const Value& selector,
-                        std::span<const std::string_view> supported);
-// A resource of a container; a volume names the container too (container_env.cc).
-void CheckResourceFieldSelector(Errors& errors, const FieldPath& path, const Value& selector, bool names_container);
-
-// A path that does not leave where it is mounted: relative, without `..` (container_mounts.cc).
-void CheckDescendingPath(Errors& errors, const FieldPath& path, std::string_view text);
-// No element of the path is `..` (container_mounts.cc).
-void CheckNoBacksteps(Errors& errors, const FieldPath& path, std::string_view text);
 
 }  // namespace resources::core
