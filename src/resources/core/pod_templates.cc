@@ -1,5 +1,6 @@
 #include "resources/behaviours.h"
 #include "resources/core/pod_rules.h"
+#include "resources/core/pod_warnings.h"
 #include "resources/rules/validation.h"
 
 namespace resources::core {
@@ -16,6 +17,10 @@ void CheckTemplate(Scope& pod_template) {
   Check(pod_template, kPodTemplateSpec, pod_template.At("template"), found != nullptr ? *found : Value(), old);
 }
 
+void Warn(registry::WriteContext& context, const Value& object, const Value* old) {
+  WarnOfTemplateAt(context, object, old, {"template"});
+}
+
 constexpr Rule kRules[] = {Call(CheckTemplate)};
 
 }  // namespace
@@ -23,6 +28,7 @@ constexpr Rule kRules[] = {Call(CheckTemplate)};
 constinit const registry::Behaviour kPodTemplates = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
+    .warnings_on_write = Warn,
     .check_name = api::CheckNameIsDnsSubdomain,
     .update_checks = registry::MetadataChecks::kFullAndUpdate,
     .has_generation = true,

@@ -1,6 +1,7 @@
 #include "api/quantity.h"
 #include "resources/behaviours.h"
 #include "resources/core/pod_rules.h"
+#include "resources/core/pod_warnings.h"
 #include "resources/rules/validation.h"
 
 namespace resources::core {
@@ -57,6 +58,7 @@ constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
 constinit const Behaviour kPods = {
     .prepare_for_create = PrepareForCreate,
     .validate = Validate<kCreateRules>,
+    .warnings_on_write = WarnOfPod,
     .index_selector = "spec.nodeName",
     .check_name = api::CheckNameIsDnsSubdomain,
     .update_checks = registry::MetadataChecks::kUpdateAndFull,
