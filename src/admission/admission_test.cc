@@ -2,8 +2,11 @@
 
 #include <string>
 
+#include "admission/claim_resize.h"
+#include "admission/default_storage_class.h"
 #include "admission/default_toleration_seconds.h"
 #include "admission/priority.h"
+#include "admission/storage_object_in_use.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -64,6 +67,79 @@ TEST(Priority, AnUpdateKeepsWhatWasResolved) {
   Value pod = *value::ReadJson(R"({"spec":{"priority":9}})", arena);
   KeepPriority(pod, *value::ReadJson(R"({"spec":{"priority":7,"preemptionPolicy":"Never"}})", arena), arena);
   EXPECT_EQ(value::ToJson(pod), R"({"spec":{"priority":9,"preemptionPolicy":"Never"}})");
+}
+
+TEST(StorageObjectInUse, AddsTheFinalizerOnce) {
+  value::Arena arena;
+  Value claim = *value::ReadJson(R"({"metadata":{"name":"c","finalizers":["a.b/c"]}})", arena);
+  for (int times = 0; times < 2; ++times) ProtectWhileInUse(claim, /*is_claim=*/true, arena);
+  EXPECT_EQ(value::ToJson(claim), R"({"metadata":{"name":"c","finalizers":["a.b/c","kubernetes.io/pvc-protection"]}})");
+  Value volume = *value::ReadJson("{}", arena);
+  ProtectWhileInUse(volume, /*is_claim=*/false, arena);
+  EXPECT_EQ(value::ToJson(volume), R"({"metadata":{"finalizers":["kubernetes.io/pv-protection"]}})");
+}
+
+TEST(DefaultStorageClass, TheNewestDefaultCounts) {
+  value::Arena arena;
+  const auto made = [&](std::string_view name, std::string_view time, bool is_default) {
+    return *value::ReadJson(
+        arena.CopyString(R"({"metadata":{"name":")" + std::string(name) + R"(","creationTimestamp":")" +
+                         std::string(time) + R"(","annotations":{"storageclass.kubernetes.io/is-default-class":")" +
+                         (is_default ? "true" : "false") + R"("}}})"),
+        arena);
+  };
+  const Value older = made("a", "2024-01-01T00:00:00Z", true), newer = made("c", "2024-01-01T00:00:01Z", true),
+              beside = made("b", "2024-01-01T00:00:01Z", true), other = made("d", "2025-01-01T00:00:00Z", false);
+  EXPECT_TRUE(IsBetterDefault(older, Value()));
+  EXPECT_TRUE(IsBetterDefault(newer, older));
+  EXPECT_TRUE(IsBetterDefault(beside, newer));
+  EXPECT_FALSE(IsBetterDefault(newer, beside));
+  EXPECT_FALSE(IsBetterDefault(other, Value()));
+}
+
+TEST(DefaultStorageClass, OnlyClaimsThatAskForNoneTakeIt) {
+  value::Arena arena;
+  EXPECT_TRUE(AsksForClass(*value::ReadJson(R"({"spec":{"storageClassName":""}})", arena)));
+  EXPECT_TRUE(AsksForClass(
+      *value::ReadJson(R"({"metadata":{"annotations":{"volume.beta.kubernetes.io/storage-class":"s"}}})", arena)));
+  Value claim = *value::ReadJson("{}", arena);
+  EXPECT_FALSE(AsksForClass(claim));
+  SetClass(claim, "", arena);
+  EXPECT_EQ(value::ToJson(claim), "{}");
+  SetClass(claim, "s", arena);
+  EXPECT_EQ(value::ToJson(claim), R"({"spec":{"storageClassName":"s"}})");
+}
+
+TEST(ClaimResize, OnlyBoundClaimsOfGrowingClassesGrow) {
+  struct {
+    const char *name, *phase, *storage_class, *from, *to, *refusal;
+  } cases[] = {
+      {"smaller", "Pending", "", "2Gi", "1Gi", ""},
+      {"same in other words", "Pending", "", "1Gi", "1073741824", ""},
+      {"not bound", "Pending", "grows", "1Gi", "2Gi", "Only bound persistent volume claims can be expanded"},
+      {"grows", "Bound", "grows", "1Gi", "2Gi", ""},
+      {"no class", "Bound", "", "1Gi", "2Gi",
+       "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support "
+       "resize"},
+      {"fixed class", "Bound", "fixed", "1Gi", "2Gi",
+       "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support "
+       "resize"},
+  };
+  for (const auto& c : cases) {
+    value::Arena arena;
+    const auto claim = [&](std::string_view size) {
+      return *value::ReadJson(
+          arena.CopyString(R"({"metadata":{"name":"c"},"spec":{"storageClassName":")" + std::string(c.storage_class) +
+                           R"(","resources":{"requests":{"storage":")" + std::string(size) +
+                           R"("}}},"status":{"phase":")" + c.phase + R"("}})"),
+          arena);
+    };
+    auto done = AdmitResize(claim(c.to), claim(c.from), [&](std::string_view name) {
+      return name == "grows" ? *value::ReadJson(R"({"allowVolumeExpansion":true})", arena) : Value();
+    });
+    const std::string prefix = R"(persistentvolumeclaims "c" is forbidden: )";
+    EXPECT_EQ(done ? "" : done.error().message, *c.refusal ? prefix + c.refusal : "") << c.name;
+  }
 }
 
 }  // namespace

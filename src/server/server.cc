@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "admission/pods.h"
+#include "admission/storage.h"
 #include "base/metrics.h"
 #include "base/process_metrics.h"
 #include "base/text.h"
@@ -199,6 +200,7 @@ class Server::Parts {
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<resources::BuiltinTable> resources_;
   std::optional<admission::PodPlugins> pod_plugins_;
+  std::optional<admission::StoragePlugins> storage_plugins_;
   std::unique_ptr<registry::Registry> registry_;
   base::Metrics metrics_;
   pipeline::RequestMetrics request_metrics_{metrics_};
@@ -239,14 +241,27 @@ registry::AdmissionHooks Server::Parts::Hooks() {
   pod_plugins_.emplace(*store_, *resources_,
                        admission::PodPlugins::Options{.default_toleration_seconds = enabled("DefaultTolerationSeconds"),
                                                       .priority = enabled("Priority")});
+  storage_plugins_.emplace(
+      *store_, *resources_,
+      admission::StoragePlugins::Options{.default_storage_class = enabled("DefaultStorageClass"),
+                                         .object_in_use_protection = enabled("StorageObjectInUseProtection"),
+                                         .claim_resize = enabled("PersistentVolumeClaimResize")});
   hooks.mutate = [this](registry::Call&, const registry::Resource& resource, std::string_view operation, registry::Key,
                         value::Value object, const value::Value* old,
                         value::Arena& arena) -> base::Task<api::Result<>> {
+    storage_plugins_->Mutate(resource, operation, object, arena);
     co_return pod_plugins_->Mutate(resource, operation, object, old, arena);
   };
   hooks.validate = [this](registry::Call& call, const registry::Resource& resource, std::string_view operation,
-                          registry::Key key, const value::Value*, const value::Value*,
-                          value::Arena&) { return MayCreate(call, resource, operation, key); };
+                          registry::Key key, const value::Value* object, const value::Value* old,
+                          value::Arena& arena) -> base::Task<api::Result<>> {
+    api::Result<> admitted;
+    if (object != nullptr) {
+      admitted = storage_plugins_->Validate(resource, operation, call.request.info.subresource, *object, old, arena);
+    }
+    if (admitted) admitted = co_await MayCreate(call, resource, operation, key);
+    co_return admitted;
+  };
   return hooks;
 }
 
