@@ -86,7 +86,11 @@ class Comparer {
     if (left && right && form == Form::kMap) form = BothMaps(*left, *right) ? form : Form::kLeaf;
     Found found;
     bool container = form == Form::kObject || form == Form::kMap || form == Form::kKeyed || form == Form::kSet;
-    if (!container || (Empty(left) && Empty(right) && !HasImplied(slot, form, left, right))) return Leaf(left, right);
+    if (!container || (Empty(left) && Empty(right) && !HasImplied(slot, form, left, right))) {
+      Found leaf = Leaf(left, right);
+      if (leaf.modified && reading_ == Reading::kCanonical) leaf.modified = !Alike(slot, *left, *right);
+      return leaf;
+    }
     if (form == Form::kObject) {
       Object(*slot.type, left, right, found);
     } else if (form == Form::kMap) {
@@ -123,6 +127,29 @@ class Comparer {
     found.removed = !right;
     found.modified = left && right && !value::Equal(*left, *right);
     return found;
+  }
+
+  // Whether two values that are owned whole are the same, though one may leave out what Go's struct writes.
+  bool Alike(const Slot& slot, const Value& left, const Value& right) {
+    if (left.is_array() && right.is_array()) {
+      return std::ranges::equal(left.items(), right.items(),
+                                [&](const Value& l, const Value& r) { return Alike(ElementOf(slot), l, r); });
+    }
+    const bool objects = left.is_object() && right.is_object() && !slot.deduced && slot.type;
+    const bool one = slot.element || !slot.field || slot.field->shape == schema::Shape::kSingle;
+    if (!objects || !one || slot.type->special != schema::Special::kNone) return value::Equal(left, right);
+    return AlikeFields(*slot.type, left, right);
+  }
+
+  bool AlikeFields(const schema::Type& type, const Value& left, const Value& right) {
+    return std::ranges::all_of(type.fields, [&](const Field& field) {
+      if (field.is_inline) return !field.ref || AlikeFields(*field.ref, left, right);
+      Members lefts(&left), rights(&right);
+      Value implied_left, implied_right;
+      const Value* l = Present(field, &left, lefts, implied_left);
+      const Value* r = Present(field, &right, rights, implied_right);
+      return l && r ? Alike(SlotOf(field), *l, *r) : l == r;
+    });
   }
 
   void Object(const schema::Type& type, const Value* left, const Value* right, Found& found) {

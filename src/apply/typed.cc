@@ -23,8 +23,9 @@ bool IsDeduced(const Slot& slot) {
 
 // The zero value that Go writes for a field without omitempty, or of a kind that omitempty never leaves out.
 bool WrittenWhenZero(const Field& field) {
-  if (field.pointer || field.wire_only || field.is_inline) return false;
+  if (field.wire_only || field.is_inline) return false;
   if (!field.omitempty) return true;
+  if (field.pointer) return false;
   if (field.shape != Shape::kSingle) return false;
   switch (field.kind) {
     case FieldKind::kRef:
@@ -75,14 +76,16 @@ Form FormOf(const Slot& slot, const Value& sample) {
     return slot.field->list_type == ListType::kSet ? Form::kSet : Form::kKeyed;
   }
   if (!slot.type || slot.type->special != Special::kNone) return Form::kLeaf;
-  bool atomic = slot.type->map_atomic || (slot.field && slot.field->map_atomic);
+  // What the field says goes before what its type says.
+  bool granular = slot.field && slot.field->map_granular;
+  bool atomic = !granular && (slot.type->map_atomic || (slot.field && slot.field->map_atomic));
   return atomic ? Form::kLeaf : Form::kObject;
 }
 
 bool ImpliedValue(Arena& arena, const Field& field, Value& out) {
   if (!WrittenWhenZero(field)) return false;
   out = Value();
-  if (field.shape != Shape::kSingle) return true;
+  if (field.shape != Shape::kSingle || field.pointer) return true;
   switch (field.kind) {
     case FieldKind::kRef:
       if (field.ref && field.ref->special == Special::kNone) out = Value::Object(arena);

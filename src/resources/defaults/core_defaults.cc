@@ -119,6 +119,16 @@ void DefaultService(const Value& service, Arena& arena) {
   }
 }
 
+// Only of volumes that are objects: one that stands within another object has no policy.
+void DefaultPersistentVolume(const Value& volume, Arena& arena) {
+  if (!volume.Find("spec")) volume.Add(arena, "spec", Value::Object(arena));
+  const Value spec = volume.Get("spec");
+  if (!spec.Find("persistentVolumeReclaimPolicy")) {
+    spec.Add(arena, "persistentVolumeReclaimPolicy", Value::String("Retain"));
+  }
+  if (!spec.Find("volumeMode")) spec.Add(arena, "volumeMode", Value::String("Filesystem"));
+}
+
 void DefaultNamespace(const Value& space, Arena& arena) {
   Value metadata = space.Get("metadata");
   std::string_view name = metadata.GetString("name");
@@ -184,7 +194,6 @@ constexpr FieldDefault kTokenProjection[] = {{"expirationSeconds", "3600"}};
 constexpr FieldDefault kHostPath[] = {{"type", "\"\""}};
 constexpr FieldDefault kFieldSelector[] = {{"apiVersion", "\"v1\""}};
 constexpr FieldDefault kSecret[] = {{"type", "\"Opaque\""}};
-constexpr FieldDefault kVolumeSpec[] = {{"persistentVolumeReclaimPolicy", "\"Retain\""}, {"volumeMode", "\"Filesystem\""}};
 constexpr FieldDefault kPending[] = {{"phase", "\"Pending\""}};
 constexpr FieldDefault kClaimSpec[] = {{"volumeMode", "\"Filesystem\""}};
 constexpr FieldDefault kActive[] = {{"phase", "\"Active\""}};
@@ -207,7 +216,7 @@ constexpr TypeDefaults kTypes[] = {
     {"io.k8s.api.core.v1.ReplicationController", {}, DefaultReplicationController},
     {"io.k8s.api.core.v1.Service", {}, DefaultService},
     {"io.k8s.api.core.v1.Secret", kSecret, DefaultSecret},
-    {"io.k8s.api.core.v1.PersistentVolumeSpec", kVolumeSpec},
+    {"io.k8s.api.core.v1.PersistentVolume", {}, DefaultPersistentVolume},
     {"io.k8s.api.core.v1.PersistentVolumeStatus", kPending},
     {"io.k8s.api.core.v1.PersistentVolumeClaimSpec", kClaimSpec},
     {"io.k8s.api.core.v1.PersistentVolumeClaimStatus", kPending},
