@@ -93,7 +93,7 @@ struct FieldError {
   };
   Type type = Type::kInvalid;
   std::string field;  // dotted path with indexes; the root is "<nil>"
-  std::string value;  // as printed: JSON of the bad value; "" prints none
+  std::string value;  // as printed; nothing of it is where the type says all (required, forbidden, too long, internal)
   std::string detail;
   std::string Message() const;  // without the field: `Invalid value: "x": detail`
   Cause ToCause() const;
