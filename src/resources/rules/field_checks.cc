@@ -6,8 +6,10 @@
 #include <charconv>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "absl/strings/ascii.h"
+#include "base/text.h"
 
 namespace resources {
 namespace {
@@ -138,6 +140,49 @@ void CheckAnnotations(Errors& errors, const FieldPath& path, const Value& annota
     bytes += static_cast<int64_t>(annotation.key.size() + annotation.value.AsString().size());
   }
   if (bytes > kMostAnnotationBytes) errors.TooLong(path, kMostAnnotationBytes);
+}
+
+void CheckTemplateMetadata(Errors& errors, const FieldPath& path, const Value& metadata) {
+  // As Go lists and spells the fields.
+  static constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
+      {"name", "name"},
+      {"generateName", "generateName"},
+      {"namespace", "namespace"},
+      {"selfLink", "selfLink"},
+      {"uid", "uID"},
+      {"resourceVersion", "resourceVersion"},
+      {"generation", "generation"},
+      {"creationTimestamp", "creationTimestamp"},
+      {"deletionTimestamp", "deletionTimestamp"},
+      {"deletionGracePeriodSeconds", "deletionGracePeriodSeconds"},
+      {"ownerReferences", "ownerReferences"},
+      {"finalizers", "finalizers"},
+      {"managedFields", "managedFields"},
+  };
+  CheckAnnotations(errors, path.Child("annotations"), metadata.Get("annotations"));
+  CheckLabels(errors, path.Child("labels"), metadata.Get("labels"));
+  for (const auto& [field, spelled] : kOthers) {
+    const Value* set = metadata.Find(field);
+    if (set != nullptr && !set->is_null()) errors.Forbidden(path.Child(spelled), "cannot be set");
+  }
+}
+
+void CheckDriverName(Errors& errors, const FieldPath& path, std::string_view name) {
+  constexpr int64_t kMostBytes = 63;
+  if (name.empty()) errors.Required(path);
+  if (static_cast<int64_t>(name.size()) > kMostBytes) errors.TooLong(path, kMostBytes);
+  PutComplaints(errors, path, name, api::CheckDns1123Subdomain(base::ToLower(name)));
+}
+
+std::string PrintTime(std::string_view rfc3339) {
+  if (rfc3339.empty()) return "0001-01-01 00:00:00 +0000 UTC";
+  std::string text(rfc3339.substr(0, rfc3339.size() - 1));  // without the Z
+  std::ranges::replace(text, 'T', ' ');
+  if (text.contains('.')) {  // Go leaves out what is zero at the end
+    text.resize(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+  }
+  return text + " +0000 UTC";
 }
 
 void CheckLabelSelector(Errors& errors, const FieldPath& path, const Value& selector, LabelSelectorOptions options) {

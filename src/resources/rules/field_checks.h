@@ -2,6 +2,7 @@
 // addresses, quantities, selectors. Each is written once here; a resource's own file uses them by name. Pure; any thread.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "resources/rules/rules.h"
@@ -41,6 +42,13 @@ void CheckDescendingPath(Errors& errors, const FieldPath& path, std::string_view
 void CheckLabels(Errors& errors, const FieldPath& path, const Value& labels);
 // Annotations: keys as labels' in lower case, 256 KiB in all.
 void CheckAnnotations(Errors& errors, const FieldPath& path, const Value& annotations);
+
+// The metadata of an object that is made of a template: labels and annotations, and nothing else.
+void CheckTemplateMetadata(Errors& errors, const FieldPath& path, const Value& metadata);
+// The name of a driver (of storage or devices): a DNS subdomain in any case, at most 63 bytes.
+void CheckDriverName(Errors& errors, const FieldPath& path, std::string_view name);
+// How error texts print a time, as Go does ("2024-01-02 03:04:05 +0000 UTC"); "" is the zero time.
+std::string PrintTime(std::string_view rfc3339);
 
 // A LabelSelector's matchLabels and matchExpressions.
 struct LabelSelectorOptions {
