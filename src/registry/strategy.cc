@@ -201,8 +201,11 @@ api::Result<> BeforeCreate(WriteContext& context, Value object, std::string_view
   if (behaviour.prepare_for_create != nullptr) behaviour.prepare_for_create(context, object);
 
   api::FieldErrors errors;
-  CheckOwn(behaviour, meta, resource.namespaced, errors);
+  // A kind whose own validation does not look at metadata has it looked at afterwards, when all else is good.
+  const bool metadata_last = behaviour.update_checks == MetadataChecks::kNone;
+  if (!metadata_last) CheckOwn(behaviour, meta, resource.namespaced, errors);
   if (behaviour.validate != nullptr) Append(errors, behaviour.validate(context, object));
+  if (metadata_last && errors.empty()) CheckOwn(behaviour, meta, resource.namespaced, errors);
   if (!errors.empty()) return api::Fail(api::Invalid(KindOf(resource), meta.name(), errors));
   Finish(context, object, nullptr);
   return {};
