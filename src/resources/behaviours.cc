@@ -72,6 +72,7 @@ constexpr Row kRows[] = {
     {"resource.k8s.io", "", "deviceclasses", &resource::kDeviceClasses},
     {"resource.k8s.io", "", "resourceclaims", &resource::kResourceClaims},
     {"resource.k8s.io", "", "resourceclaimtemplates", &resource::kResourceClaimTemplates},
+    {"resource.k8s.io", "v1alpha3", "resourceslices", &resource::kResourceSlicesV1alpha3},
     {"resource.k8s.io", "", "resourceslices", &resource::kResourceSlices},
     {"scheduling.k8s.io", "", "priorityclasses", &scheduling::kPriorityClasses},
     {"storage.k8s.io", "", "csidrivers", &storage::kCsiDrivers},

@@ -75,7 +75,7 @@ namespace apiserverinternal {
 extern const Behaviour kStorageVersions;
 }
 namespace resource {
-extern const Behaviour kDeviceClasses, kResourceClaims, kResourceClaimTemplates, kResourceSlices;
+extern const Behaviour kDeviceClasses, kResourceClaims, kResourceClaimTemplates, kResourceSlices, kResourceSlicesV1alpha3;
 }
 namespace storagemigration {
 extern const Behaviour kStorageVersionMigrations;

@@ -35,6 +35,13 @@ void DefaultNetworkPolicy(const Value& policy, Arena& arena) {
   spec.Set(arena, "policyTypes", types);
 }
 
+void DefaultDeviceRequest(const Value& request, Arena& arena) {
+  if (request.GetString("allocationMode").empty()) request.Set(arena, "allocationMode", Value::String("ExactCount"));
+  const Value count = request.Get("count");
+  const bool counted = count.is_int() && count.AsInt() != 0;
+  if (request.GetString("allocationMode") == "ExactCount" && !counted) request.Set(arena, "count", Value::Int(1));
+}
+
 void DefaultCsiDriverSpec(const Value& spec, Arena& arena) {
   if (!spec.Get("volumeLifecycleModes").empty()) return;
   Value modes = Value::Array(arena, 1);
@@ -119,6 +126,8 @@ constexpr TypeDefaults kTypes[] = {
     {"io.k8s.api.admissionregistration.v1.MatchResources", kMatching},
     {"io.k8s.api.discovery.v1.EndpointPort", kEndpointPort},
     {"io.k8s.api.scheduling.v1.PriorityClass", kPriorityClass},
+    {"io.k8s.api.resource.v1alpha3.DeviceRequest", {}, DefaultDeviceRequest},
+    {"io.k8s.api.resource.v1beta1.DeviceRequest", {}, DefaultDeviceRequest},
     {"io.k8s.api.flowcontrol.v1.FlowSchemaSpec", kFlowSchemaSpec},
     {"io.k8s.api.flowcontrol.v1.ExemptPriorityLevelConfiguration", kExemptLevel},
     {"io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration", kLimitedLevel},

@@ -1,9 +1,37 @@
 #include "resources/behaviours.h"
+#include "resources/resource/device_rules.h"
+#include "resources/rules/validation.h"
 
 namespace resources::resource {
+namespace {
+
+constexpr int64_t kMostConfigurations = 32;
+
+void CheckSpec(Scope& device_class, const Value* former) {
+  const FieldPath path = device_class.At("spec");
+  const Value spec = device_class.Get("spec");
+  CheckSelectors(device_class.errors, path.Child("selectors"), spec.Get("selectors"));
+  const bool stored = former != nullptr && value::Equal(spec.Get("config"), former->Get({"spec", "config"}));
+  CheckSlice(device_class.errors, path.Child("config"), spec.Get("config"), kMostConfigurations,
+             [&](const FieldPath& at, const Value& configuration) {
+               CheckConfiguration(device_class.errors, at, configuration, stored);
+             });
+}
+
+void CheckNew(Scope& device_class) { CheckSpec(device_class, nullptr); }
+void CheckChanged(Scope& device_class) { CheckSpec(device_class, device_class.old); }
+
+constexpr Rule kRules[] = {Call(CheckNew)};
+// A changed class is held against the rules of a new one first.
+constexpr Rule kUpdateRules[] = {Call(CheckNew), Call(CheckChanged)};
+
+}  // namespace
 
 constinit const registry::Behaviour kDeviceClasses = {
+    .validate = Validate<kRules>,
+    .validate_update = ValidateUpdate<kUpdateRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
+    .update_checks = registry::MetadataChecks::kFullAndUpdate,
     .has_generation = true,
     .generation_of = kSpec,
     .returns_deleted_object = true,

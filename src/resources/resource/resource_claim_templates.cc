@@ -1,9 +1,52 @@
+#include "registry/sameness.h"
 #include "resources/behaviours.h"
+#include "resources/resource/device_rules.h"
+#include "resources/rules/field_checks.h"
+#include "resources/rules/validation.h"
+#include "value/json_writer.h"
 
 namespace resources::resource {
+namespace {
+
+using registry::WriteContext;
+
+void PrepareForCreate(WriteContext&, Value claim_template) {
+  DropAdminAccess(claim_template.Get({"spec", "spec", "devices"}), Value());
+}
+
+void PrepareForUpdate(WriteContext&, Value claim_template, const Value& old) {
+  DropAdminAccess(claim_template.Get({"spec", "spec", "devices"}), old.Get({"spec", "spec", "devices"}));
+}
+
+void CheckSpec(Scope& claim_template, bool stored) {
+  const FieldPath path = claim_template.At("spec");
+  const Value spec = claim_template.Get("spec");
+  CheckTemplateMetadata(claim_template.errors, path.Child("metadata"), spec.Get("metadata"));
+  CheckClaimSpec(claim_template.errors, path.Child("spec"), spec.Get("spec"), stored);
+}
+
+void CheckNew(Scope& claim_template) { CheckSpec(claim_template, false); }
+
+void CheckUnchanged(Scope& claim_template) {
+  if (!registry::SameAt(*claim_template.context.resource.type, "spec", claim_template.object, *claim_template.old)) {
+    claim_template.errors.InvalidAs(claim_template.At("spec"), value::ToJson(claim_template.Get("spec")),
+                                    "field is immutable");
+  }
+  CheckSpec(claim_template, true);
+}
+
+constexpr Rule kRules[] = {Call(CheckNew)};
+constexpr Rule kUpdateRules[] = {Call(CheckNew), Call(CheckUnchanged)};
+
+}  // namespace
 
 constinit const registry::Behaviour kResourceClaimTemplates = {
+    .prepare_for_create = PrepareForCreate,
+    .prepare_for_update = PrepareForUpdate,
+    .validate = Validate<kRules>,
+    .validate_update = ValidateUpdate<kUpdateRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
+    .update_checks = registry::MetadataChecks::kFullAndUpdate,
     .returns_deleted_object = true,
 };
 

@@ -1,9 +1,139 @@
+#include <algorithm>
+
+#include "registry/object_meta.h"
+#include "registry/sameness.h"
 #include "resources/behaviours.h"
+#include "resources/core/node_selector.h"
+#include "resources/resource/device_rules.h"
+#include "resources/rules/field_checks.h"
+#include "resources/rules/validation.h"
+#include "value/json_writer.h"
 
 namespace resources::resource {
+namespace {
+
+using registry::WriteContext;
+
+constexpr int64_t kMostReservations = 256;
+constexpr int64_t kMostResults = 32;
+constexpr int64_t kMostAllocatedConfigurations = 64;  // of a class and of the claim
+
+bool HasAdminAccess(const Value& claim) {
+  const auto asked = [](const Value& item) { return item.Find("adminAccess") != nullptr; };
+  return std::ranges::any_of(claim.Get({"spec", "devices", "requests"}).items(), asked) ||
+         std::ranges::any_of(claim.Get({"status", "allocation", "devices", "results"}).items(), asked);
+}
+
+// What stands behind feature gates that are off goes, unless the claim has it already.
+void DropGated(const Value& claim, const Value& old) {
+  const Value status = claim.Get("status");
+  if (status.is_object() && old.Get({"status", "devices"}).empty()) status.Remove("devices");
+  if (HasAdminAccess(old)) return;
+  DropAdminAccess(claim.Get({"spec", "devices"}), Value());
+  for (const Value& result : claim.Get({"status", "allocation", "devices", "results"}).items()) {
+    result.Remove("adminAccess");
+  }
+}
+
+void PrepareForCreate(WriteContext&, Value claim) { DropGated(claim, Value()); }
+void PrepareForUpdate(WriteContext&, Value claim, const Value& old) { DropGated(claim, old); }
+
+void CheckSpec(Scope& claim) { CheckClaimSpec(claim.errors, claim.At("spec"), claim.Get("spec"), false); }
+
+void CheckUnchanged(Scope& claim) {
+  if (!registry::SameAt(*claim.context.resource.type, "spec", claim.object, *claim.old)) {
+    claim.errors.InvalidAs(claim.At("spec"), value::ToJson(claim.Get("spec")), "field is immutable");
+  }
+  CheckClaimSpec(claim.errors, claim.At("spec"), claim.Get("spec"), true);
+}
+
+void CheckReservations(Scope& claim) {
+  const FieldPath status = claim.At("status");
+  CheckSet(claim.errors, status.Child("reservedFor"), claim.object.Get({"status", "reservedFor"}), kMostReservations,
+           "uid", [&](const FieldPath& at, const Value& consumer) {
+             for (std::string_view field : {"resource", "name", "uid"}) {
+               if (consumer.GetString(field).empty()) claim.errors.Required(at.Child(field));
+             }
+           });
+}
+
+// Only what is allocated can be reserved; a claim that goes takes no new consumers.
+void CheckReservable(Scope& claim) {
+  const Value reserved = claim.object.Get({"status", "reservedFor"});
+  if (reserved.empty()) return;
+  const FieldPath status = claim.At("status");
+  const FieldPath path = status.Child("reservedFor");
+  if (claim.object.Get({"status", "allocation"}).is_null()) {
+    return claim.errors.Forbidden(path, "may not be specified when `allocated` is not set");
+  }
+  if (!registry::ObjectMeta(claim.object).deleting()) return;
+  const Value before = claim.old->Get({"status", "reservedFor"});
+  const auto is_new = [&](const Value& consumer) {
+    return std::ranges::none_of(before.items(), [&](const Value& old) { return value::Equal(old, consumer); });
+  };
+  if (std::ranges::any_of(reserved.items(), is_new)) {
+    claim.errors.Forbidden(path,
+                           "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set");
+  }
+}
+
+void CheckResult(Errors& errors, const FieldPath& path, const Value& result, const Value& requests) {
+  CheckRequestName(errors, path.Child("request"), result.GetString("request"), requests);
+  CheckDriverName(errors, path.Child("driver"), result.GetString("driver"));
+  CheckPoolName(errors, path.Child("pool"), result.GetString("pool"));
+  kDnsLabel(errors, path.Child("device"), result.GetString("device"));
+}
+
+void CheckAllocatedConfiguration(Errors& errors, const FieldPath& path, const Value& configuration,
+                                 const Value& requests) {
+  const std::string_view source = configuration.GetString("source");
+  if (source.empty()) {
+    errors.Required(path.Child("source"));
+  } else if (source != "FromClaim" && source != "FromClass") {
+    errors.NotSupported(path.Child("source"), source, {"FromClaim", "FromClass"});
+  }
+  CheckRequestNames(errors, path.Child("requests"), configuration.Get("requests"), requests);
+  CheckConfiguration(errors, path, configuration, false);
+}
+
+void CheckNewAllocation(Scope& claim, const FieldPath& path, const Value& allocation) {
+  const Value requests = claim.object.Get({"spec", "devices"});
+  const FieldPath devices = path.Child("devices");
+  CheckSlice(claim.errors, devices.Child("results"), allocation.Get({"devices", "results"}), kMostResults,
+             [&](const FieldPath& at, const Value& result) { CheckResult(claim.errors, at, result, requests); });
+  CheckSlice(claim.errors, devices.Child("config"), allocation.Get({"devices", "config"}), kMostAllocatedConfigurations,
+             [&](const FieldPath& at, const Value& configuration) {
+               CheckAllocatedConfiguration(claim.errors, at, configuration, requests);
+             });
+  if (const Value* selector = allocation.Find("nodeSelector")) {
+    core::CheckNodeSelectorTerms(claim.errors, path.Child("nodeSelector"), *selector, {});
+  }
+}
+
+// An allocation is made and taken back as a whole.
+void CheckAllocation(Scope& claim) {
+  const Value allocation = claim.object.Get({"status", "allocation"});
+  if (allocation.is_null()) return;
+  const FieldPath status = claim.At("status");
+  const FieldPath path = status.Child("allocation");
+  if (claim.old->Get({"status", "allocation"}).is_null()) return CheckNewAllocation(claim, path, allocation);
+  if (registry::SameAt(*claim.context.resource.type, "status.allocation", claim.object, *claim.old)) return;
+  claim.errors.InvalidAs(path, value::ToJson(allocation), "field is immutable");
+}
+
+constexpr Rule kRules[] = {Call(CheckSpec)};
+constexpr Rule kUpdateRules[] = {Call(CheckSpec), Call(CheckUnchanged)};
+constexpr Rule kStatusRules[] = {Call(CheckReservations), Call(CheckReservable), Call(CheckAllocation)};
+
+}  // namespace
 
 constinit const registry::Behaviour kResourceClaims = {
+    .prepare_for_create = PrepareForCreate,
+    .prepare_for_update = PrepareForUpdate,
+    .validate = Validate<kRules>,
+    .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
+    .update_checks = registry::MetadataChecks::kFullAndUpdate,
     .status_write_keeps = registry::kForStatus,
     .returns_deleted_object = true,
 };

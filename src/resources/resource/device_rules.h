@@ -1,0 +1,37 @@
+// What claims, templates of claims, classes and slices of devices demand alike. Each check says what it finds at
+// `path`; pure, any thread. Expressions are looked at for their length only.
+#pragma once
+
+#include <string_view>
+
+#include "absl/functional/function_ref.h"
+#include "resources/rules/rules.h"
+
+namespace resources::resource {
+
+// Each item keeps `check_item`; there are at most `most` (-1: any number); of `key` ("": the item itself) none repeats.
+using CheckItem = absl::FunctionRef<void(const FieldPath& path, const Value& item)>;
+void CheckSlice(Errors& errors, const FieldPath& path, const Value& list, int64_t most, CheckItem check_item);
+void CheckSet(Errors& errors, const FieldPath& path, const Value& list, int64_t most, std::string_view key,
+              CheckItem check_item);
+
+// A pool's name: DNS subdomains between slashes.
+void CheckPoolName(Errors& errors, const FieldPath& path, std::string_view name);
+// The name of an attribute or a capacity, with or without a domain; where `with_domain`, one is needed.
+void CheckAttributeName(Errors& errors, const FieldPath& path, std::string_view name, bool with_domain);
+// Parameters that a driver understands. What is `stored` already may be longer than new ones.
+void CheckParameters(Errors& errors, const FieldPath& path, const Value& parameters, bool stored);
+void CheckSelectors(Errors& errors, const FieldPath& path, const Value& selectors);
+// A driver's configuration, in a class, a claim or an allocation.
+void CheckConfiguration(Errors& errors, const FieldPath& path, const Value& configuration, bool stored);
+// A list of names of requests of `claim` (the `devices` of a claim's spec).
+void CheckRequestNames(Errors& errors, const FieldPath& path, const Value& names, const Value& claim);
+void CheckRequestName(Errors& errors, const FieldPath& path, std::string_view name, const Value& claim);
+// The spec of a claim or of a template's claims.
+void CheckClaimSpec(Errors& errors, const FieldPath& path, const Value& spec, bool stored);
+
+// Takes from a claim's spec, where `old` does not have it, the field that asks for access as an administrator: it is
+// behind a feature gate that is off.
+void DropAdminAccess(const Value& devices, const Value& old_devices);
+
+}  // namespace resources::resource
