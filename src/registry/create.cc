@@ -116,7 +116,7 @@ base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, b
   auto ready = BeforeCreate(context, object, key_.namespace_name);
   if (ready) ready = co_await Validate("CREATE", &object, nullptr, arena);
   const ObjectMeta meta(object, arena);
-  if (ready) ready = CheckName(meta.name());
+  if (ready) ready = CheckName(meta.name(), true);
   if (!ready) co_return std::unexpected(std::move(ready.error()));
 
   key_.name = meta.name();

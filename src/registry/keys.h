@@ -21,11 +21,11 @@ inline std::string ErrorKey(const Resource& resource, Key key) {
   return base::Cat(resource.storage->collection, "/", StoreKey(resource, key));
 }
 
-// 400 for a name that cannot be a segment of a path.
-inline api::Result<> CheckName(std::string_view name) {
+// 400 for a name that cannot be a segment of a path, and of an object to be stored for one that the store cannot hold.
+inline api::Result<> CheckName(std::string_view name, bool to_be_stored = false) {
   if (name.empty()) return api::Fail(api::BadRequest("Name parameter required."));
   api::Complaints complaints = api::CheckPathSegment(name);
-  if (name.contains('\0')) complaints.emplace_back("may not contain NUL");  // which the store keeps for itself
+  if (to_be_stored && name.contains('\0')) complaints.emplace_back("may not contain NUL");
   if (complaints.empty()) return {};
   std::string why;
   for (const std::string& complaint : complaints) base::Append(why, why.empty() ? "" : ";", complaint);
