@@ -66,6 +66,9 @@ class WatchBody final : public exchange::BodySource {
 
   api::Error StartError(const base::Error& error) const {
     if (error.code != base::Code::kCompacted) return api::Internal(error.message);
+    if (!resource_.watch_cached) {
+      return api::ResourceExpired("The resourceVersion for the provided watch is too old.");
+    }
     return api::ResourceExpired(base::Cat("too old resource version: ", start_->options.after.value(), " (",
                                           services_.registry.store().oldest().value() - 1, ")"));
   }
