@@ -21,13 +21,14 @@ import play
 
 GATES = ["--feature-gates=CBORServingAndStorage=true,AllowUnsafeMalformedObjectDeletion=true,MutatingAdmissionPolicy=true",
          "--runtime-config=api/all=true"]
-# Which topics share a server, and its flags. What needs history to be gone has a server that keeps none.
-SERVERS = [
-    (("reads", "resources-platform", "resources-workloads", "writes", "validation-core", "validation-policy-types"), []),
-    (("gates",), GATES),
-    (("reads-expired",), ["--history=0s"]),
-]
 JOBS = 32  # most of a conversation is waiting for watches
+# Which topics share a server, its flags, and how many conversations it has at a time. What needs history to be gone has a server that
+# keeps none: a page that is asked for after somebody else wrote is gone too, so there they come one after the other.
+SERVERS = [
+    (("reads", "resources-platform", "resources-workloads", "writes", "validation-core", "validation-policy-types"), [], JOBS),
+    (("gates",), GATES, JOBS),
+    (("reads-expired",), ["--history=0s"], 1),
+]
 SKIPPED_PATIENCE = 2  # seconds that a conversation which may fail waits for what is not there yet
 
 
@@ -70,14 +71,14 @@ def hurried(conversation):
     return {**conversation, "steps": [step(s) for s in conversation["steps"]]}
 
 
-def play_topics(server, topics, only, skips, results):
+def play_topics(server, topics, only, skips, results, jobs):
     chosen = [c for t in topics for c in conversations.read(conversations.FOLDER / f"{t}.jsonl") if re.search(only, c["name"])]
     chosen = [hurried(c) if skip_reason(c["name"], skips) is not None else c for c in chosen]
 
     def report(conversation, problems):
         results[conversation["name"]] = problems
 
-    play.play_all(server.url, "admin-token", chosen, JOBS, report=report)
+    play.play_all(server.url, "admin-token", chosen, jobs, report=report)
 
 
 def main():
@@ -89,16 +90,16 @@ def main():
     parser.add_argument("--raise", dest="raise_floor", action="store_true")
     parser.add_argument("--sanitized", action="store_true", help="no counts are held: only crashes and reports are failures")
     options = parser.parse_args()
-    wanted = options.topics.split(",") if options.topics else [t for topics, _ in SERVERS for t in topics]
+    wanted = options.topics.split(",") if options.topics else [t for topics, _, _ in SERVERS for t in topics]
     skips, floor = read_skips(), read_floor()
     results, broken = {}, []
-    for topics, flags in SERVERS:
+    for topics, flags, jobs in SERVERS:
         topics = [t for t in topics if t in wanted]
         if not topics:
             continue
         try:
             with launch.running(options.program, flags) as server:
-                play_topics(server, topics, options.only, skips, results)
+                play_topics(server, topics, options.only, skips, results, jobs)
                 status = server.stop()
                 if status != 0:
                     broken.append(f"the server of {', '.join(topics)} ended with {status}:\n{server.log_tail()}")
