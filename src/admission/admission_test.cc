@@ -5,7 +5,9 @@
 #include "admission/claim_resize.h"
 #include "admission/default_storage_class.h"
 #include "admission/default_toleration_seconds.h"
+#include "admission/node_taint.h"
 #include "admission/priority.h"
+#include "admission/runtime_class.h"
 #include "admission/storage_object_in_use.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -140,6 +142,77 @@ TEST(ClaimResize, OnlyBoundClaimsOfGrowingClassesGrow) {
     const std::string prefix = R"(persistentvolumeclaims "c" is forbidden: )";
     EXPECT_EQ(done ? "" : done.error().message, *c.refusal ? prefix + c.refusal : "") << c.name;
   }
+}
+
+TEST(Priority, OneClassAtMostIsTheDefault) {
+  struct {
+    const char *name, *given, *there;
+    bool creating;
+    const char* error;
+  } cases[] = {
+      {"the first", R"({"metadata":{"name":"a"},"globalDefault":true})", "null", true, ""},
+      {"no default", R"({"metadata":{"name":"a"}})", R"({"metadata":{"name":"b"}})", true, ""},
+      {"the same", R"({"metadata":{"name":"a"},"globalDefault":true})", R"({"metadata":{"name":"a"}})", false, ""},
+      {"a second", R"({"metadata":{"name":"a"},"globalDefault":true})", R"({"metadata":{"name":"b"}})", true,
+       R"x(priorityclasses.scheduling.k8s.io "a" is forbidden: PriorityClass b is already marked as default. Only one default can exist)x"},
+  };
+  for (const auto& c : cases) {
+    value::Arena arena;
+    const Value there = *value::ReadJson(c.there, arena);
+    const auto done =
+        CheckDefaultClass(*value::ReadJson(c.given, arena), c.creating, [&](std::string_view) { return there; });
+    EXPECT_EQ(done ? "" : done.error().message, c.error) << c.name;
+  }
+}
+
+TEST(NodeTaint, NewNodesAreNotReady) {
+  const std::string taint = R"({"key":"node.kubernetes.io/not-ready","effect":"NoSchedule"})";
+  for (const std::string& spec : {std::string("{}"), R"({"spec":{"taints":[)" + taint + "]}}"}) {
+    value::Arena arena;
+    const Value node = *value::ReadJson(arena.CopyString(spec), arena);
+    TaintNewNode(node, arena);
+    EXPECT_EQ(value::ToJson(node), R"({"spec":{"taints":[)" + taint + "]}}");
+  }
+}
+
+// The pod's spec after its class was applied and looked at again, or the refusal.
+std::string WithClass(std::string_view spec) {
+  value::Arena arena;
+  const Value pod =
+      *value::ReadJson(arena.CopyString(R"({"metadata":{"name":"p"},"spec":)" + std::string(spec) + "}"), arena);
+  const auto find = [&](std::string_view name) {
+    if (name == "plain") return *value::ReadJson("{}", arena);
+    return name == "c"
+               ? *value::ReadJson(R"({"overhead":{"podFixed":{"cpu":"1"}},"scheduling":{"nodeSelector":{"a":"b"},
+        "tolerations":[{"key":"t","operator":"Exists"}]}})",
+                                  arena)
+               : Value();
+  };
+  auto done = ApplyRuntimeClass(pod, arena, find);
+  if (done) done = CheckOverhead(pod, find);
+  return done ? value::ToJson(pod.Get("spec")) : done.error().message;
+}
+
+TEST(RuntimeClass, GivesWhatThePodDoesNotContradict) {
+  struct {
+    const char *name, *spec, *result;
+  } cases[] = {
+      {"no class", R"({"x":1})", R"({"x":1})"},
+      {"all of it", R"({"runtimeClassName":"c"})",
+       R"({"runtimeClassName":"c","overhead":{"cpu":"1"},"nodeSelector":{"a":"b"},"tolerations":[{"key":"t","operator":"Exists"}]})"},
+      {"a wider toleration",
+       R"({"runtimeClassName":"c","overhead":{"cpu":"1000m"},"tolerations":[{"operator":"Exists"}]})",
+       R"({"runtimeClassName":"c","overhead":{"cpu":"1"},"tolerations":[{"operator":"Exists"}],"nodeSelector":{"a":"b"}})"},
+      {"no such class", R"({"runtimeClassName":"d"})",
+       R"x(pods "p" is forbidden: pod rejected: RuntimeClass "d" not found)x"},
+      {"another overhead", R"({"runtimeClassName":"c","overhead":{"cpu":"2"}})",
+       R"x(pods "p" is forbidden: pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead)x"},
+      {"overhead of its own", R"({"runtimeClassName":"plain","overhead":{"cpu":"2"}})",
+       R"x(pods "p" is forbidden: pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead)x"},
+      {"another selector", R"({"runtimeClassName":"c","nodeSelector":{"a":"c"}})",
+       R"x(pods "p" is forbidden: conflict: runtimeClass.scheduling.nodeSelector[a] = b; pod.spec.nodeSelector[a] = c)x"},
+  };
+  for (const auto& c : cases) EXPECT_EQ(WithClass(c.spec), c.result) << c.name;
 }
 
 }  // namespace

@@ -2,18 +2,13 @@
 
 #include <string>
 
+#include "admission/refusal.h"
 #include "base/text.h"
 
 namespace admission {
 namespace {
 
 using value::Value;
-
-api::Result<> Refuse(const Value& pod, std::string_view why) {
-  std::string_view name = pod.Get("metadata").GetString("name");
-  if (name.empty()) name = pod.Get("metadata").GetString("generateName");
-  return api::Fail(api::Forbidden(std::string(why), {"", "pods"}, name));
-}
 
 int64_t NumberOr(const Value& v, int64_t absent) { return v.is_int() ? v.AsInt() : absent; }
 
@@ -25,7 +20,7 @@ api::Result<> ResolvePriority(const Value& pod, value::Arena& arena, FindPriorit
   const std::string_view wanted = spec.GetString("priorityClassName");
   const Value found = find(wanted);
   if (!wanted.empty() && !found.is_object()) {
-    return Refuse(pod, base::Cat("no PriorityClass with name ", wanted, " was found"));
+    return RefusePod(pod, base::Cat("no PriorityClass with name ", wanted, " was found"));
   }
   const int64_t priority = found.is_object() ? NumberOr(found.Get("value"), 0) : 0;
   std::string_view policy = found.GetString("preemptionPolicy");
@@ -35,15 +30,15 @@ api::Result<> ResolvePriority(const Value& pod, value::Arena& arena, FindPriorit
   }
   const Value* given = spec.Find("priority");
   if (given != nullptr && NumberOr(*given, priority) != priority) {
-    return Refuse(pod, base::Cat("the integer value of priority (", NumberOr(*given, 0),
-                                 ") must not be provided in pod spec; priority admission controller computed ",
-                                 priority, " from the given PriorityClass name"));
+    return RefusePod(pod, base::Cat("the integer value of priority (", NumberOr(*given, 0),
+                                    ") must not be provided in pod spec; priority admission controller computed ",
+                                    priority, " from the given PriorityClass name"));
   }
   const std::string_view asked = spec.GetString("preemptionPolicy");
-  if (!asked.empty() && asked != policy) {
-    return Refuse(pod, base::Cat("the string value of PreemptionPolicy (", asked,
-                                 ") must not be provided in pod spec; priority admission controller computed ", policy,
-                                 " from the given PriorityClass name"));
+  if (spec.Find("preemptionPolicy") != nullptr && asked != policy) {
+    return RefusePod(pod, base::Cat("the string value of PreemptionPolicy (", asked,
+                                    ") must not be provided in pod spec; priority admission controller computed ",
+                                    policy, " from the given PriorityClass name"));
   }
   spec.Set(arena, "priority", Value::Int(priority));
   spec.Set(arena, "preemptionPolicy", Value::Copy(arena, policy));
@@ -57,6 +52,19 @@ void KeepPriority(const Value& pod, const Value& old, value::Arena& arena) {
     const Value* before = old_spec.Find(field);
     if (spec.Find(field) == nullptr && before != nullptr) spec.Add(arena, field, *before);
   }
+}
+
+api::Result<> CheckDefaultClass(const Value& priority_class, bool creating, FindPriorityClass find) {
+  const auto is_default = [](const Value& v) {
+    return v.Get("globalDefault").is_bool() && v.Get("globalDefault").AsBool();
+  };
+  if (!is_default(priority_class)) return {};
+  const Value other = find("");
+  if (!other.is_object()) return {};
+  const std::string_view name = other.Get("metadata").GetString("name");
+  if (!creating && name == priority_class.Get("metadata").GetString("name")) return {};
+  return Refuse({"scheduling.k8s.io", "priorityclasses"}, priority_class,
+                base::Cat("PriorityClass ", name, " is already marked as default. Only one default can exist"));
 }
 
 }  // namespace admission

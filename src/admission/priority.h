@@ -20,4 +20,7 @@ api::Result<> ResolvePriority(const value::Value& pod, value::Arena& arena, Find
 // An update keeps what was resolved: where it leaves priority or policy out, the old ones come back.
 void KeepPriority(const value::Value& pod, const value::Value& old, value::Arena& arena);
 
+// 403 for a class, as it will be stored, that would be the default of all pods beside another one.
+api::Result<> CheckDefaultClass(const value::Value& priority_class, bool creating, FindPriorityClass find);
+
 }  // namespace admission

@@ -240,7 +240,9 @@ registry::AdmissionHooks Server::Parts::Hooks() {
   };
   pod_plugins_.emplace(*store_, *resources_,
                        admission::PodPlugins::Options{.default_toleration_seconds = enabled("DefaultTolerationSeconds"),
-                                                      .priority = enabled("Priority")});
+                                                      .priority = enabled("Priority"),
+                                                      .runtime_class = enabled("RuntimeClass"),
+                                                      .taint_nodes = enabled("TaintNodesByCondition")});
   storage_plugins_.emplace(
       *store_, *resources_,
       admission::StoragePlugins::Options{.default_storage_class = enabled("DefaultStorageClass"),
@@ -258,6 +260,9 @@ registry::AdmissionHooks Server::Parts::Hooks() {
     api::Result<> admitted;
     if (object != nullptr) {
       admitted = storage_plugins_->Validate(resource, operation, call.request.info.subresource, *object, old, arena);
+    }
+    if (admitted && object != nullptr) {
+      admitted = pod_plugins_->Validate(resource, operation, *object, arena);
     }
     if (admitted) admitted = co_await MayCreate(call, resource, operation, key);
     co_return admitted;
