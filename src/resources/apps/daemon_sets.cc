@@ -22,7 +22,7 @@ void CheckSelector(Scope& spec) {
   CheckLabelSelector(spec.errors, spec.At("selector"), selector, {.allow_invalid_values = had_invalid});
   if (core::IsUsableSelector(selector)) core::CheckTemplateIsSelected(spec);
   if (core::IsEmptySelector(selector)) {
-    spec.errors.InvalidAs(spec.At("selector"), core::PrintOptional(selector),
+    spec.errors.InvalidAs(spec.At("selector"), core::PrintSelector(selector),
                           "empty selector is invalid for daemonset");
   }
 }
@@ -53,7 +53,7 @@ void CheckStrategy(Scope& spec) {
   const std::string_view type = strategy.GetString("type");
   if (type == "OnDelete") return;
   if (type != "RollingUpdate") {
-    PutUnsupported(spec.errors, path, strategy, {"RollingUpdate", "OnDelete"});
+    PutUnsupported(spec.errors, path, "apps.DaemonSetUpdateStrategy", strategy, {"RollingUpdate", "OnDelete"});
   } else if (const Value* rolling = strategy.Find("rollingUpdate")) {
     CheckRollingUpdate(spec.errors, at_rolling, *rolling);
   } else {

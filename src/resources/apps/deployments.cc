@@ -32,7 +32,7 @@ void CheckStrategy(Scope& spec) {
       spec.errors.Forbidden(at_rolling, "may not be specified when strategy `type` is 'Recreate'");
     }
   } else if (type != "RollingUpdate") {
-    PutUnsupported(spec.errors, path, strategy, {"Recreate", "RollingUpdate"});
+    PutUnsupported(spec.errors, path, "apps.DeploymentStrategy", strategy, {"Recreate", "RollingUpdate"});
   } else if (rolling == nullptr) {
     spec.errors.Required(at_rolling, "this should be defaulted and never be nil");
   } else {

@@ -16,8 +16,8 @@ void CheckAtMost(Scope& status, std::string_view field, std::string_view bound, 
 // Over the whole object, on update of the status: collisionCount does not go down.
 void CheckCollisionCount(Scope& object);
 
-// The strategy as a whole is of no supported type.
-void PutUnsupported(Errors& errors, const FieldPath& path, const Value& strategy,
+// The strategy as a whole, a `go_type` in the real server, is of no supported type.
+void PutUnsupported(Errors& errors, const FieldPath& path, std::string_view go_type, const Value& strategy,
                     std::initializer_list<std::string_view> types);
 
 // Warns of a name that does not fit into host names.

@@ -48,7 +48,7 @@ void CheckReplicatedPods(Scope& spec) {
   core::CheckRequiredSelector(spec, "deployment");
   const Value selector = spec.Get("selector");
   if (!core::IsUsableSelector(selector)) {
-    return spec.errors.InvalidAs(spec.At("selector"), core::PrintOptional(selector), "invalid label selector");
+    return spec.errors.InvalidAs(spec.At("selector"), core::PrintSelector(selector), "invalid label selector");
   }
   core::CheckTemplateIsSelected(spec);
   core::CheckTemplate(spec);
@@ -68,12 +68,12 @@ void CheckCollisionCount(Scope& object) {
   object.errors.Invalid(status.Child("collisionCount"), now.is_int() ? now.AsInt() : 0, "cannot be decremented");
 }
 
-void PutUnsupported(Errors& errors, const FieldPath& path, const Value& strategy,
+void PutUnsupported(Errors& errors, const FieldPath& path, std::string_view go_type, const Value& strategy,
                     std::initializer_list<std::string_view> types) {
   Errors one;
   one.NotSupported(path, "", types);
   api::FieldError error = std::move(one).Take().front();
-  error.value = core::PrintOptional(strategy);
+  error.value = core::PrintStruct(go_type, strategy);
   errors.Add(std::move(error));
 }
 

@@ -44,10 +44,12 @@ void CheckStrategy(Scope& spec) {
     spec.errors.Required(path);
   } else if (type == "OnDelete") {
     if (rolling == nullptr) return;
-    spec.errors.InvalidAs(path.Child("rollingUpdate"), core::PrintOptional(*rolling),
+    spec.errors.InvalidAs(path.Child("rollingUpdate"),
+                          core::PrintStruct("apps.RollingUpdateStatefulSetStrategy", *rolling),
                           "only allowed for updateStrategy 'RollingUpdate'");
   } else if (type != "RollingUpdate") {
-    spec.errors.InvalidAs(path, core::PrintOptional(strategy), "must be 'RollingUpdate' or 'OnDelete'");
+    spec.errors.InvalidAs(path, core::PrintStruct("apps.StatefulSetUpdateStrategy", strategy),
+                          "must be 'RollingUpdate' or 'OnDelete'");
   } else if (rolling != nullptr) {
     Check(spec, kRollingUpdateRules, path.Child("rollingUpdate"), *rolling, nullptr);
   }
@@ -77,7 +79,7 @@ void CheckPods(Scope& spec) {
     core::CheckTemplateIsSelected(spec);
     core::CheckTemplateMetadata(spec);
   } else {
-    spec.errors.InvalidAs(spec.At("selector"), core::PrintOptional(selector), "");
+    spec.errors.InvalidAs(spec.At("selector"), core::PrintSelector(selector), "");
   }
   core::CheckPodsRunForever(spec, "StatefulSet");
 }

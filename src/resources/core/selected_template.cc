@@ -41,10 +41,13 @@ std::string PrintLabels(const Value& labels) {
   return out + "}";
 }
 
-std::string PrintOptional(const Value& v) {
-  if (v.is_null()) return "\"null\"";
-  return v.is_object() ? value::ToJson(v) : PrintBadValue(v);
+std::string PrintOptional(const Value& v) { return v.is_null() ? "\"null\"" : PrintBadValue(v); }
+
+std::string PrintStruct(std::string_view type, const Value& v) {
+  return v.is_null() ? PrintOptional(v) : base::Cat(type, value::ToJson(v));
 }
+
+std::string PrintSelector(const Value& selector) { return PrintStruct("v1.LabelSelector", selector); }
 
 void CheckRequiredSelector(Scope& spec, std::string_view kind) {
   const FieldPath path = spec.At("selector");
@@ -52,7 +55,7 @@ void CheckRequiredSelector(Scope& spec, std::string_view kind) {
   if (selector == nullptr) return spec.errors.Required(path);
   CheckLabelSelector(spec.errors, path, *selector);
   if (IsEmptySelector(*selector)) {
-    spec.errors.InvalidAs(path, PrintOptional(*selector), base::Cat("empty selector is invalid for ", kind));
+    spec.errors.InvalidAs(path, PrintSelector(*selector), base::Cat("empty selector is invalid for ", kind));
   }
 }
 
@@ -94,7 +97,7 @@ void CheckTemplate(Scope& spec) {
 void CheckSelectorStays(Scope& object) {
   if (StaysAt(object, "spec.selector")) return;
   const FieldPath spec("spec");
-  object.errors.InvalidAs(spec.Child("selector"), PrintOptional(object.object.Get({"spec", "selector"})),
+  object.errors.InvalidAs(spec.Child("selector"), PrintSelector(object.object.Get({"spec", "selector"})),
                           "field is immutable");
 }
 

@@ -18,8 +18,12 @@ bool HasInvalidLabelValue(const Value& selector);
 
 // As error texts show labels.
 std::string PrintLabels(const Value& labels);
-// As they show what may be absent: a null in quotes, and an object as JSON.
+// As they show what may be absent: a null in quotes.
 std::string PrintOptional(const Value& v);
+// As they show a structure: the name of its type in the real server, and its fields as JSON; a null in quotes where it
+// is absent.
+std::string PrintStruct(std::string_view type, const Value& v);
+std::string PrintSelector(const Value& selector);
 
 // Over a spec with `selector` and `template`.
 // A selector is there, well formed, and asks for something; `kind` is in the text.

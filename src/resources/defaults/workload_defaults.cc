@@ -73,7 +73,7 @@ void DefaultJob(const Value& job, Arena& arena) {
   Value labels = spec.Get({"template", "metadata", "labels"});
   Value metadata = job.Get("metadata");
   if (labels.is_object() && metadata.is_object() && metadata.Get("labels").empty()) {
-    metadata.Set(arena, "labels", value::DeepCopy(arena, labels));
+    metadata.Set(arena, "labels", labels);  // the same ones: what the template's get later, these get as well
   }
   Fill(spec, "completionMode", Value::String("NonIndexed"), arena);
   Fill(spec, "suspend", Value::Bool(false), arena);

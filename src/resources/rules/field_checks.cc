@@ -96,6 +96,20 @@ void CheckCidr(Errors& errors, const FieldPath& path, std::string_view text) {
   if (!IsCidr(text)) errors.Invalid(path, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
 }
 
+void CheckDomainPrefixedPath(Errors& errors, const FieldPath& path, std::string_view text) {
+  if (text.empty()) return errors.Required(path);
+  const size_t slash = text.find('/');
+  const std::string_view domain = text.substr(0, slash), rest = slash == text.npos ? "" : text.substr(slash + 1);
+  if (domain.empty() || rest.empty()) {
+    return errors.Invalid(path, text, "must be a domain-prefixed path (such as \"acme.io/foo\")");
+  }
+  PutComplaints(errors, path, domain, api::CheckDns1123Subdomain(domain));
+  constexpr std::string_view kOthers = "/-._~%!$&'()*+,;=:";
+  const auto fits = [&](char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || kOthers.contains(c); };
+  if (std::ranges::all_of(rest, fits)) return;
+  errors.Invalid(path, rest, api::RegexText("Invalid path", R"([A-Za-z0-9/\-._~%!$&'()*+,;=:]+)", {}));
+}
+
 void CheckPortNumber(Errors& errors, const FieldPath& path, int64_t port) {
   if (port < 1 || port > 65535) errors.Invalid(path, port, api::InclusiveRangeText(1, 65535));
 }

@@ -28,6 +28,8 @@ inline constexpr FormatCheck kConfigMapKey = Form<api::CheckConfigMapKey>;
 // An IPv4 or IPv6 address, the range of addresses of a prefix ("10.0.0.0/8"), as the real server takes them (leading zeros and all).
 void CheckIp(Errors& errors, const FieldPath& path, std::string_view text);
 void CheckCidr(Errors& errors, const FieldPath& path, std::string_view text);
+// A DNS subdomain, a slash and a path ("acme.io/foo").
+void CheckDomainPrefixedPath(Errors& errors, const FieldPath& path, std::string_view text);
 // 1 to 65535.
 void CheckPortNumber(Errors& errors, const FieldPath& path, int64_t port);
 // A port by number or by name (an IANA service name).
