@@ -4,6 +4,7 @@
 #include "resources/apps/deprecated_annotations.h"
 #include "resources/apps/replica_rules.h"
 #include "resources/behaviours.h"
+#include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/int_or_percent.h"
@@ -90,13 +91,20 @@ constexpr Rule kStatusRules[] = {
 };
 
 void PrepareForCreate(WriteContext& context, Value object) {
+  core::PrepareTemplate(context, object);
   SetTemplateGeneration(object, std::max<int64_t>(TemplateGeneration(object), 1), context.arena);
 }
 
 // The generation of the template counts its changes, whatever a client says.
 void PrepareForUpdate(WriteContext& context, Value object, const Value& old) {
+  core::PrepareTemplateUpdate(context, object, old);
   const bool changed = !registry::SameAt(*context.resource.type, "spec.template", object, old);
   SetTemplateGeneration(object, TemplateGeneration(old) + (changed ? 1 : 0), context.arena);
+}
+
+void WarnOnWrite(WriteContext& context, const Value& object, const Value* old) {
+  if (old != nullptr && TemplateGeneration(object) == TemplateGeneration(*old)) return;
+  core::WarnOfTemplateAt(context, object, old, {"spec", "template"});
 }
 
 }  // namespace
@@ -106,6 +114,7 @@ constinit const registry::Behaviour kDaemonSets = {
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
+    .warnings_on_write = WarnOnWrite,
     .check_name = api::CheckNameIsDnsSubdomain,
     .update_checks = registry::MetadataChecks::kNone,
     .has_generation = true,

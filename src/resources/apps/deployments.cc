@@ -2,6 +2,7 @@
 #include "resources/apps/deprecated_annotations.h"
 #include "resources/apps/replica_rules.h"
 #include "resources/behaviours.h"
+#include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/int_or_percent.h"
@@ -91,6 +92,7 @@ constexpr Rule kStatusRules[] = {
 
 void WarnOnWrite(registry::WriteContext& context, const Value& object, const Value* old) {
   if (old == nullptr) WarnOfName(context, object);
+  core::WarnOfTemplateAt(context, object, old, {"spec", "template"});
 }
 
 constexpr std::string_view kGenerationOf[] = {"spec", "metadata.annotations"};
@@ -101,6 +103,8 @@ constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
 }  // namespace
 
 constinit const registry::Behaviour kDeployments = {
+    .prepare_for_create = core::PrepareTemplate,
+    .prepare_for_update = core::PrepareTemplateUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = WarnOnWrite,

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "resources/apps/replica_rules.h"
 #include "resources/behaviours.h"
+#include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
@@ -40,6 +41,7 @@ constexpr Rule kStatusRules[] = {
 
 void WarnOnWrite(registry::WriteContext& context, const Value& object, const Value* old) {
   if (old == nullptr) WarnOfName(context, object);
+  core::WarnOfTemplateAt(context, object, old, {"spec", "template"});
 }
 
 }  // namespace
@@ -88,6 +90,8 @@ void WarnOfName(registry::WriteContext& context, const Value& object) {
 }
 
 constinit const registry::Behaviour kReplicaSets = {
+    .prepare_for_create = core::PrepareTemplate,
+    .prepare_for_update = core::PrepareTemplateUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = WarnOnWrite,

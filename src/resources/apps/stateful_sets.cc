@@ -2,6 +2,7 @@
 
 #include "resources/apps/replica_rules.h"
 #include "resources/behaviours.h"
+#include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/int_or_percent.h"
@@ -133,10 +134,26 @@ void DropGatedFields(Value object, const Value* old) {
   rolling(object).Remove("maxUnavailable");
 }
 
-void PrepareForCreate(WriteContext&, Value object) { DropGatedFields(object, nullptr); }
+void PrepareForCreate(WriteContext& context, Value object) {
+  DropGatedFields(object, nullptr);
+  core::PrepareTemplate(context, object);
+}
 
 void PrepareForUpdate(WriteContext& context, Value object, const Value& old) {
   if (context.subresource.empty()) DropGatedFields(object, &old);
+  core::PrepareTemplateUpdate(context, object, old);
+}
+
+// An update says it of claims in a place that does not exist.
+void WarnOnWrite(WriteContext& context, const Value& object, const Value* old) {
+  if (!context.subresource.empty()) return;
+  core::WarnOfTemplateAt(context, object, old, {"spec", "template"});
+  const FieldPath spec("spec"), list = spec.Child("volumeClaimTemplates");
+  const Value claims = object.Get({"spec", "volumeClaimTemplates"});
+  for (uint32_t i = 0; i < claims.size(); ++i) {
+    const FieldPath claim = list.Index(i), inner = claim.Child("Spec");
+    core::WarnOfClaimSpec(old == nullptr ? claim : inner, claims[i].Get("spec"), context.warnings);
+  }
 }
 
 }  // namespace
@@ -146,6 +163,7 @@ constinit const registry::Behaviour kStatefulSets = {
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
+    .warnings_on_write = WarnOnWrite,
     .check_name = api::CheckNameIsDnsLabel,
     .update_checks = registry::MetadataChecks::kNone,
     .has_generation = true,

@@ -8,6 +8,7 @@
 #include "resources/batch/time_zones.h"
 #include "resources/behaviours.h"
 #include "resources/core/pod_disabled_fields.h"
+#include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
@@ -133,6 +134,7 @@ void WarnOnWrite(WriteContext& context, const Value& cron_job, const Value* old)
   using registry::ObjectMeta;
   if (old == nullptr || ObjectMeta(cron_job).generation() != ObjectMeta(*old).generation()) {
     WarnOfJobSpec(context, "spec.jobTemplate.spec", cron_job.Get({"spec", "jobTemplate", "spec"}));
+    core::WarnOfTemplateAt(context, cron_job, old, {"spec", "jobTemplate", "spec", "template"});
   }
   if (old == nullptr || !cron_job.Get("spec").GetString("schedule").contains("TZ")) return;
   context.warnings.push_back(

@@ -10,7 +10,7 @@
 #include "resources/apps/replica_rules.h"
 #include "resources/batch/job_rules.h"
 #include "resources/behaviours.h"
-#include "resources/core/pod_disabled_fields.h"
+#include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
@@ -73,12 +73,7 @@ void Canonicalise(WriteContext& context, Value job) {
 
 void PrepareForCreate(WriteContext& context, Value job) {
   if (!SelectsManually(job)) GenerateSelector(job, context.arena);
-  core::DropDisabledFields(job.Get({"spec", "template", "spec"}), Value(), context.arena);
-}
-
-void PrepareForUpdate(WriteContext& context, Value job, const Value& old) {
-  if (!context.subresource.empty()) return;
-  core::DropDisabledFields(job.Get({"spec", "template", "spec"}), old.Get({"spec", "template", "spec"}), context.arena);
+  core::PrepareTemplate(context, job);
 }
 
 // Whether pods that were made for the job are told apart by the newer labels too: jobs of old have them not.
@@ -241,13 +236,14 @@ void WarnOnWrite(WriteContext& context, const Value& job, const Value* old) {
   if (old == nullptr) apps::WarnOfName(context, job);
   if (old != nullptr && ObjectMeta(job).generation() == ObjectMeta(*old).generation()) return;
   WarnOfJobSpec(context, "spec", job.Get("spec"));
+  core::WarnOfTemplateAt(context, job, old, {"spec", "template"});
 }
 
 }  // namespace
 
 constinit const registry::Behaviour kJobs = {
     .prepare_for_create = PrepareForCreate,
-    .prepare_for_update = PrepareForUpdate,
+    .prepare_for_update = core::PrepareTemplateUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .canonicalise = Canonicalise,

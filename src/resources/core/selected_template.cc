@@ -5,6 +5,7 @@
 #include "api/quote.h"
 #include "base/text.h"
 #include "registry/sameness.h"
+#include "resources/core/pod_disabled_fields.h"
 #include "resources/core/pod_rules.h"
 #include "resources/rules/field_checks.h"
 #include "schema/members.h"
@@ -99,6 +100,15 @@ void CheckSelectorStays(Scope& object) {
   const FieldPath spec("spec");
   object.errors.InvalidAs(spec.Child("selector"), PrintSelector(object.object.Get({"spec", "selector"})),
                           "field is immutable");
+}
+
+void PrepareTemplate(registry::WriteContext& context, Value object) {
+  DropDisabledFields(object.Get({"spec", "template", "spec"}), Value(), context.arena);
+}
+
+void PrepareTemplateUpdate(registry::WriteContext& context, Value object, const Value& old) {
+  if (!context.subresource.empty()) return;
+  DropDisabledFields(object.Get({"spec", "template", "spec"}), old.Get({"spec", "template", "spec"}), context.arena);
 }
 
 bool StaysAt(const Scope& object, std::string_view path) {
