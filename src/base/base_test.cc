@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "base/task.h"
+#include "base/task_group.h"
 
 namespace base {
 namespace {
@@ -50,6 +51,44 @@ TEST(Task, AnExceptionReachesWhoeverAwaits) {
 
 Task<int> AwaitsCallback(Executor& executor, absl::AnyInvocable<void(int)>& pending) {
   co_return 1 + co_await Await<int>(executor, [&](auto done) { pending = std::move(done); });
+}
+
+Task<bool> Waits(Executor& executor, int& running, int& most, bool breaks) {
+  most = std::max(most, ++running);
+  co_await Await<int>(executor, [](auto done) { done(0); });
+  --running;
+  if (breaks) throw std::runtime_error("broken");
+  co_return true;
+}
+
+Task<int> RunsMany(Executor& executor, int& most, bool breaks) {
+  int running = 0;
+  TaskGroup group(3);
+  for (int i = 0; i < 10; ++i) {
+    co_await group.Room();
+    group.Start(Waits(executor, running, most, breaks && i == 4));
+  }
+  co_await group.AllDone();
+  co_return running;
+}
+
+TEST(TaskGroup, RunsABoundedNumberAndAwaitsAll) {
+  QueueExecutor executor;
+  int most = 0, left = -1;
+  Spawn(RunsMany(executor, most, false), [&](std::optional<int> value, std::exception_ptr) { left = *value; });
+  executor.Run();
+  EXPECT_EQ(most, 3);
+  EXPECT_EQ(left, 0);
+}
+
+TEST(TaskGroup, AnExceptionComesAfterAll) {
+  QueueExecutor executor;
+  int most = 0;
+  bool failed = false;
+  Spawn(RunsMany(executor, most, true),
+        [&](std::optional<int>, std::exception_ptr failure) { failed = failure != nullptr; });
+  executor.Run();
+  EXPECT_TRUE(failed);
 }
 
 TEST(Task, AwaitResumesOnTheExecutor) {
