@@ -115,7 +115,9 @@ base::Task<Writer::AttemptResult> Writer::BeginTermination(const DeleteOptions& 
   WriteContext context = Context(arena, "");
   meta.SetString("deletionTimestamp", context.now);
   resource_.behaviour->begin_termination(context, object);
-  SetCollectorFinalizer(meta, CollectorFinalizer(resource_.behaviour->deletion_default, options, meta), arena);
+  if (parts_.options.garbage_collection) {
+    SetCollectorFinalizer(meta, CollectorFinalizer(resource_.behaviour->deletion_default, options, meta), arena);
+  }
   co_return co_await StoreChange(object, cell, options.dry_run, arena, "delete");
 }
 
@@ -147,7 +149,9 @@ base::Task<Writer::AttemptResult> Writer::MarkDeleting(const DeleteOptions& opti
   ObjectMeta meta(object, arena);
   const Grace grace = GiveGrace(options, object, meta, arena);
   if (grace == Grace::kPending) co_return Attempt{Step::kDone, {store::CellRef(&cell), cell.Share()}};
-  SetCollectorFinalizer(meta, CollectorFinalizer(resource_.behaviour->deletion_default, options, meta), arena);
+  if (parts_.options.garbage_collection) {
+    SetCollectorFinalizer(meta, CollectorFinalizer(resource_.behaviour->deletion_default, options, meta), arena);
+  }
   const bool waits_for_finalizers = !meta.finalizers().empty();
   if (grace == Grace::kNone) {
     if (!waits_for_finalizers) co_return co_await Remove(cell, options.dry_run);

@@ -122,10 +122,15 @@ struct AdmissionHooks {
   Validate validate;
 };
 
+struct RegistryOptions {
+  // Somebody collects garbage: deletions may leave objects to it (by its finalizers).
+  bool garbage_collection = true;
+};
+
 class Registry {
  public:
   Registry(store::Store& store, const ResourceTable& resources, const base::Clock& clock, base::Random& random,
-           AdmissionHooks hooks);
+           AdmissionHooks hooks, RegistryOptions options = {});
   ~Registry();
 
   // The object at `key`, not older than `version`. Waits only for a version that is still to come.
@@ -178,6 +183,9 @@ class Registry {
   friend class Lister;
   base::Task<api::Result<>> WaitUntil(Call& call, uint64_t version, bool cached);
   base::Task<api::Result<>> CatchUp(Call& call, const Resource& resource, std::string_view operation);
+  struct FirstFailure;
+  base::Task<bool> DeleteOne(Call& call, const Resource& resource, Key key, const DeleteOptions& options, size_t place,
+                             FirstFailure& failed);
   base::Task<api::Result<>> DeleteAll(Call& call, const Resource& resource, ListView& view,
                                       const DeleteOptions& options);
 
@@ -186,6 +194,7 @@ class Registry {
   const base::Clock& clock_;
   base::Random& random_;
   const AdmissionHooks hooks_;
+  const RegistryOptions options_;
   const std::unique_ptr<const Namespaces> namespaces_;
 };
 

@@ -107,7 +107,7 @@ class FixtureTable : public ResourceTable {
 // status).
 class Fixture {
  public:
-  explicit Fixture(AdmissionHooks hooks = {}) : store(store::OpenMemoryStore()) {
+  explicit Fixture(AdmissionHooks hooks = {}, RegistryOptions options = {}) : store(store::OpenMemoryStore()) {
     namespaces = &table.Add("", "v1", "namespaces", "Namespace", false);
     configmaps = &table.Add("", "v1", "configmaps", "ConfigMap", true);
     pods = &table.Add("", "v1", "pods", "Pod", true);
@@ -126,7 +126,7 @@ class Fixture {
     deployment.status_write_keeps = kLabels;
     deployments->subresources.emplace_back().name = "status";
     table.Open(*store);
-    registry = std::make_unique<Registry>(*store, table, clock, base::SystemRandom(), std::move(hooks));
+    registry = std::make_unique<Registry>(*store, table, clock, base::SystemRandom(), std::move(hooks), options);
     Create(*namespaces, R"({"metadata":{"name":"ns"}})", "");
   }
 

@@ -241,6 +241,14 @@ TEST(Delete, AsksTheCollectorByFinalizer) {
   }
 }
 
+TEST(Delete, LeavesNothingToACollectorThatIsNotThere) {
+  Fixture f({}, {.garbage_collection = false});
+  ASSERT_TRUE(f.Create(*f.configmaps, R"({"metadata":{"name":"a"}})"));
+  DeleteOptions options;
+  options.propagation_policy = "Foreground";
+  EXPECT_TRUE(f.Delete(*f.configmaps, "a", options)->deleted);
+}
+
 TEST(Delete, GivesPodsTime) {
   Fixture f;
   ASSERT_TRUE(f.Create(*f.pods, R"({"metadata":{"name":"p"}})"));
@@ -314,6 +322,40 @@ TEST(DeleteCollection, GivesTheListAsItWas) {
   EXPECT_THAT(Keys(deleted), ElementsAre("ns/a", "ns/b"));
   auto rest = f.List(*f.configmaps, {});
   EXPECT_THAT(Keys(rest), ElementsAre("ns/c"));
+}
+
+TEST(DeleteCollection, DeletesManyInOrder) {
+  Fixture f;
+  const auto name = [](int i) { return "a" + std::to_string(1000 + i); };
+  for (int i = 0; i < 500; ++i) ASSERT_TRUE(f.Create(*f.configmaps, R"({"metadata":{"name":")" + name(i) + "\"}}"));
+  const store::Revision before = f.store->revision();
+  auto watcher = f.store->Watch({.collection = f.configmaps->storage->id, .after = before}, [] {}).value();
+  Call call = f.NewCall();
+  ASSERT_TRUE(f.executor.Run(f.registry->DeleteCollection(call, *f.configmaps, "ns", {}, {})));
+  for (int i = 0; i < 500; ++i) {
+    const store::Event* event = watcher->Next().value();
+    ASSERT_NE(event, nullptr);
+    EXPECT_EQ(event->cell().key(), "ns/" + name(i));
+  }
+  EXPECT_EQ(f.store->Latest(f.configmaps->storage->id).Count(), 0U);
+}
+
+TEST(DeleteCollection, StopsAtTheFirstError) {
+  AdmissionHooks hooks;
+  hooks.validate = [](Call&, const Resource&, std::string_view operation, Key key, const Value*, const Value*,
+                      Arena&) -> base::Task<api::Result<>> {
+    const bool refused = operation == "DELETE" && (key.name == "b" || key.name == "c");
+    co_return refused ? api::Result<>(api::Fail(api::Internal("not " + std::string(key.name)))) : api::Result<>();
+  };
+  Fixture f(std::move(hooks));
+  for (std::string name : {"a", "b", "c"}) {
+    ASSERT_TRUE(f.Create(*f.configmaps, R"({"metadata":{"name":")" + name + "\"}}"));
+  }
+  Call call = f.NewCall();
+  auto deleted = f.executor.Run(f.registry->DeleteCollection(call, *f.configmaps, "ns", {}, {}));
+  EXPECT_EQ(Message(deleted), "500 Internal error occurred: not b");
+  auto rest = f.List(*f.configmaps, {});
+  EXPECT_THAT(Keys(rest), ElementsAre("ns/b", "ns/c"));
 }
 
 class ListTest : public ::testing::Test {

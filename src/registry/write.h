@@ -19,6 +19,7 @@ class Writer {
     const base::Clock& clock;
     base::Random& random;
     const AdmissionHooks& hooks;
+    const RegistryOptions& options;
     const Namespaces& namespaces;
   };
   Writer(const Parts& parts, Call& call, const Resource& resource, Key key)
