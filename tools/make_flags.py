@@ -41,8 +41,8 @@ def gates():
 
 
 def main():
-    tables = [("KubeApiserverFlags", flags("kube-apiserver.txt")), ("EtcdFlags", flags("etcd.txt")),
-              ("ServeFlags", flags("fairlead.txt", "kube-apiserver.txt"))]
+    tables = [("KubeApiserverFlags", flags("kube-apiserver.txt", "controllers.txt")), ("EtcdFlags", flags("etcd.txt")),
+              ("ServeFlags", flags("fairlead.txt", "controllers.txt", "kube-apiserver.txt"))]
     out = ["// Made by tools/make_flags.py from data/flags. Not for editing.", '#include "server/feature_gates.h"',
            '#include "server/flags.h"', "", "namespace server {", "using namespace std::string_view_literals;", "namespace {"]
     for name, rows in tables:

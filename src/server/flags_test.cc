@@ -134,6 +134,7 @@ TEST(Options, ComplainsAsTheRealServer) {
       {{"--service-cluster-ip-range=foo"}, "service-cluster-ip-range[0] is not a valid cidr"},
       {{"--service-cluster-ip-range=10.0.0.0/8"},
        "specified --service-cluster-ip-range is too large; for 32-bit addresses, the mask must be >= 12"},
+      {{"--controllers=*,-foo"}, "\"foo\" is not in the list of known controllers"},
       {{"--tls-min-version=foo"}, "unknown tls version \"foo\""},
       {{"--tls-cert-file=/x"}, "missing filename for serving cert"},
       {{"--storage-backend=etcd2", "--min-request-timeout=-1"},
@@ -160,6 +161,30 @@ TEST(Options, WarnsOfFlagsThatDoNothing) {
   EXPECT_EQ(warnings, (std::vector<std::string>{"--goaway-chance is accepted and has no effect in Fairlead"}));
   EXPECT_EQ(options->runtime_config,
             (std::vector<std::pair<std::string, std::string>>{{"/v1", ""}, {"batch/v1", "false"}}));
+}
+
+TEST(Options, ControllersAreChosenByName) {
+  struct Case {
+    Arguments arguments;
+    bool namespaces, garbage_collector;
+  };
+  const Case cases[] = {
+      {{"--v=1"}, true, true},
+      {{"--controllers=*,-namespace-controller"}, false, true},
+      {{"--controllers=-garbage-collector-controller,*"}, true, false},
+      {{"--controllers=namespace-controller"}, true, false},
+      {{"--controllers="}, false, false},
+      {{"--enable-garbage-collector=false"}, true, false},
+  };
+  for (const Case& c : cases) {
+    base::Result<FlagValues> flags = Parse(c.arguments);
+    ASSERT_TRUE(flags) << flags.error().message;
+    std::vector<std::string> warnings;
+    base::Result<Options> options = OptionsOf(*flags, warnings);
+    ASSERT_TRUE(options) << options.error().message;
+    EXPECT_EQ(options->controllers.namespaces, c.namespaces) << c.arguments[0];
+    EXPECT_EQ(options->controllers.garbage_collector, c.garbage_collector) << c.arguments[0];
+  }
 }
 
 TEST(Options, TheApiHasTheFirstServiceAddress) {

@@ -15,6 +15,7 @@ constexpr std::string_view kHonoured[] = {
     "bind-address",
     "cert-dir",
     "client-ca-file",
+    "controllers",
     "data-dir",
     "disable-admission-plugins",
     "disable-http2-serving",

@@ -18,6 +18,8 @@ using base::Code;
 
 constexpr std::string_view kAuthorizationModes[] = {"AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"};
 
+constexpr std::string_view kControllers[] = {"namespace-controller", "garbage-collector-controller"};
+
 // Of 1.32, in the order in which it runs them.
 constexpr std::string_view kAdmissionPlugins[] = {
     "AlwaysAdmit",
@@ -158,6 +160,23 @@ void CheckAdmission(const FlagValues& flags, Options& options, Complaints& compl
   }
 }
 
+// "*" is all, "name" one, "-name" all but it, as kube-controller-manager reads it.
+void CheckControllers(const FlagValues& flags, Options& options, Complaints& complaints) {
+  const std::vector<std::string> wanted = flags.List("controllers");
+  const auto enabled = [&](std::string_view name) {
+    if (Contains(wanted, name)) return true;
+    return !Contains(wanted, Cat("-", name)) && Contains(wanted, "*");
+  };
+  for (const std::string& name : wanted) {
+    const std::string_view plain = std::string_view(name).substr(name.starts_with('-') ? 1 : 0);
+    if (plain == "*" || Contains(kControllers, plain)) continue;
+    complaints.Add(Cat(value::Quote(plain), " is not in the list of known controllers"));
+  }
+  options.garbage_collection = flags.Bool("enable-garbage-collector");
+  options.controllers = {.namespaces = enabled(kControllers[0]),
+                         .garbage_collector = options.garbage_collection && enabled(kControllers[1])};
+}
+
 void CheckLimits(const FlagValues& flags, Options& options, Complaints& complaints) {
   for (std::string_view name : {"max-requests-inflight", "max-mutating-requests-inflight", "min-request-timeout"}) {
     if (flags.Int(name) < 0) complaints.Add(Cat("--", name, " can not be negative value"));
@@ -248,6 +267,7 @@ base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string
   CheckServing(flags, options, complaints);
   CheckAuthorization(flags, options, warnings, complaints);
   CheckAdmission(flags, options, complaints);
+  CheckControllers(flags, options, complaints);
   if (base::Result<> checked = complaints.Result(); !checked) return std::unexpected(checked.error());
   for (std::string_view name : flags.names()) {
     if (!IsHonoured(name)) warnings.push_back(Cat("--", name, " is accepted and has no effect in Fairlead"));

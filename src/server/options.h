@@ -39,6 +39,12 @@ struct ServiceAccountOptions {
   std::string signing_key_file, jwks_uri;
 };
 
+// What kube-controller-manager does elsewhere.
+struct ControllerOptions {
+  bool namespaces = true;         // namespaces that are deleted are emptied and go
+  bool garbage_collector = true;  // dependents follow their owners
+};
+
 struct Options {
   std::string bind_address = "127.0.0.1";
   uint16_t port = 0;
@@ -56,6 +62,9 @@ struct Options {
   std::string service_range = "10.0.0.0/24";  // addresses of services; the first is the API's own
   std::string advertise_address;              // where clients of the `kubernetes` service are sent; "": found out
   std::vector<std::string> enabled_admission, disabled_admission;
+
+  ControllerOptions controllers;
+  bool garbage_collection = true;  // there is a garbage collector, here or elsewhere
 
   pipeline::InFlightLimits in_flight;
   std::chrono::nanoseconds request_timeout{std::chrono::seconds(60)};

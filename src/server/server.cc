@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <future>
 #include <iterator>
 #include <set>
 #include <thread>
@@ -12,6 +13,8 @@
 #include "base/metrics.h"
 #include "base/process_metrics.h"
 #include "base/text.h"
+#include "controllers/garbage_collector.h"
+#include "controllers/namespace_deleter.h"
 #include "engine/memory/memory_engine.h"
 #include "engine/rocksdb/rocksdb_engine.h"
 #include "handlers/discovery.h"
@@ -146,8 +149,8 @@ class Server::Parts {
   Parts(const Options& options, base::Logger& logger) : options_(options), logger_(logger) {}
 
   base::Result<> Start() {
-    for (auto step :
-         {&Parts::OpenData, &Parts::MakeEndpoints, &Parts::MakePipeline, &Parts::Listen, &Parts::TellPlace}) {
+    for (auto step : {&Parts::OpenData, &Parts::MakeEndpoints, &Parts::MakePipeline, &Parts::Listen, &Parts::TellPlace,
+                      &Parts::StartControllers}) {
       if (base::Result<> done = (this->*step)(); !done) return done;
     }
     return {};
@@ -160,6 +163,7 @@ class Server::Parts {
     BeginStop();
     if (chain_) chain_->drain().Begin();
     if (http_) http_->Stop(std::chrono::duration_cast<std::chrono::milliseconds>(options_.shutdown_grace));
+    StopControllers();
     policies_.reset();
   }
   void Compact(engine::Revision revision) {
@@ -176,6 +180,8 @@ class Server::Parts {
   base::Result<> MakePipeline();
   base::Result<> Listen();
   base::Result<> TellPlace();
+  base::Result<> StartControllers();
+  void StopControllers();
 
   std::string AdvertiseAddress() const {
     return options_.advertise_address.empty() ? ReachableAddress(options_.bind_address) : options_.advertise_address;
@@ -197,6 +203,7 @@ class Server::Parts {
   std::atomic<bool> started_{false};
 
   std::unique_ptr<http::IoThreads> io_;
+  std::unique_ptr<http::IoThreads> background_;  // of the controllers: one thread, in nobody's way
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<resources::BuiltinTable> resources_;
   std::optional<admission::PodPlugins> pod_plugins_;
@@ -215,6 +222,8 @@ class Server::Parts {
   std::unique_ptr<pipeline::AuthorizerChain> authorizer_;
   std::unique_ptr<pipeline::Chain> chain_;
   std::unique_ptr<StoredPolicies> policies_;
+  std::unique_ptr<controllers::NamespaceDeleter> namespace_deleter_;
+  std::unique_ptr<controllers::GarbageCollector> garbage_collector_;
   http::CertificateFiles certificate_;
   std::unique_ptr<http::Server> http_;
 };
@@ -229,7 +238,9 @@ base::Result<> Server::Parts::OpenData() {
   if (!store) return std::unexpected(store.error());
   store_ = *std::move(store);
   resources_ = std::make_unique<resources::BuiltinTable>(*enabled, store_.get());
-  registry_ = std::make_unique<registry::Registry>(*store_, *resources_, clock_, random_, Hooks());
+  registry_ = std::make_unique<registry::Registry>(
+      *store_, *resources_, clock_, random_, Hooks(),
+      registry::RegistryOptions{.garbage_collection = options_.garbage_collection});
   return registry::PutMissing(*store_, *resources_, resources::RecordedObjects(), clock_, random_);
 }
 
@@ -421,6 +432,38 @@ base::Result<> Server::Parts::TellPlace() {
   base::Result<> put = registry::PutMissing(*store_, *resources_, objects.objects(), clock_, random_);
   if (put) started_.store(true, std::memory_order_release);
   return put;
+}
+
+base::Result<> Server::Parts::StartControllers() {
+  if (!options_.controllers.namespaces && !options_.controllers.garbage_collector) return {};
+  base::Result<std::unique_ptr<http::IoThreads>> background = http::IoThreads::Start(1);
+  if (!background) return std::unexpected(background.error());
+  background_ = *std::move(background);
+  base::Executor& executor = background_->executor(0);
+  if (options_.controllers.namespaces) {
+    namespace_deleter_ = std::make_unique<controllers::NamespaceDeleter>(*registry_, clock_, executor);
+    namespace_deleter_->Start();
+  }
+  if (options_.controllers.garbage_collector) {
+    garbage_collector_ = std::make_unique<controllers::GarbageCollector>(*registry_, clock_, executor);
+    garbage_collector_->Start();
+  }
+  return {};
+}
+
+// Waits until the writes that they have begun are done; their thread ends before they go.
+void Server::Parts::StopControllers() {
+  const auto stop = [](auto& controller) {
+    if (controller == nullptr) return;
+    std::promise<void> stopped;
+    controller->Stop([&] { stopped.set_value(); });
+    stopped.get_future().wait();
+  };
+  stop(namespace_deleter_);
+  stop(garbage_collector_);
+  background_.reset();
+  namespace_deleter_.reset();
+  garbage_collector_.reset();
 }
 
 base::Result<std::unique_ptr<Server>> Server::Start(const Options& options, base::Logger& logger) {

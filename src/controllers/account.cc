@@ -1,0 +1,78 @@
+#include "controllers/account.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+
+namespace controllers {
+namespace {
+
+// Whom managedFields name: the program in which these controllers run elsewhere.
+constexpr std::string_view kFieldManager = "kube-controller-manager";
+
+}  // namespace
+
+Account::Account(registry::Registry& registry, base::Executor& executor, std::string_view name)
+    : registry_(registry), executor_(executor), user_(base::Cat("system:serviceaccount:kube-system:", name)) {}
+
+api::RequestContext Account::Context(std::string_view verb, const registry::Resource& resource,
+                                     registry::Key key) const {
+  api::RequestContext context;
+  context.user = {.name = user_,
+                  .uid = {},
+                  .groups = {"system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"},
+                  .extra = {}};
+  context.info = {.is_resource_request = true,
+                  .path = {},
+                  .verb = std::string(verb),
+                  .api_prefix = resource.group.empty() ? "api" : "apis",
+                  .group = resource.group,
+                  .version = resource.version,
+                  .namespace_name = std::string(key.namespace_name),
+                  .resource = resource.plural,
+                  .subresource = {},
+                  .name = std::string(key.name),
+                  .parts = {}};
+  return context;
+}
+
+base::Task<api::Result<>> Account::Delete(const registry::Resource& resource, registry::Key key,
+                                          registry::DeleteOptions options) const {
+  api::RequestContext context = Context("delete", resource, key);
+  registry::Call call{context, executor_, context.warnings};
+  auto written = co_await registry_.DeleteObject(call, resource, key, std::move(options));
+  if (!written) co_return std::unexpected(std::move(written.error()));
+  co_return api::Result<>();
+}
+
+base::Task<api::Result<>> Account::DeleteCollection(const registry::Resource& resource, std::string_view namespace_name,
+                                                    registry::DeleteOptions options) const {
+  api::RequestContext context = Context("deletecollection", resource, {namespace_name, ""});
+  registry::Call call{context, executor_, context.warnings};
+  const registry::ListOptions everything;
+  auto deleted = co_await registry_.DeleteCollection(call, resource, namespace_name, everything, std::move(options));
+  if (!deleted) co_return std::unexpected(std::move(deleted.error()));
+  co_return api::Result<>();
+}
+
+base::Task<api::Result<>> Account::Update(Target target, Change change) const {
+  api::RequestContext context = Context("update", target.resource, target.key);
+  context.info.subresource = target.subresource;
+  registry::Call call{context, executor_, context.warnings};
+  registry::Registry::Update update;
+  update.key = target.key;
+  update.subresource = target.subresource;
+  update.preconditions.uid = std::string(target.uid);
+  update.field_manager = std::string(kFieldManager);
+  update.transform = [change](const value::Value* current, value::Arena& arena) -> api::Result<value::Value> {
+    value::Value object = value::DeepCopy(arena, *current);
+    change(object, arena);
+    return object;
+  };
+  auto written = co_await registry_.UpdateObject(call, target.resource, std::move(update));
+  if (!written) co_return std::unexpected(std::move(written.error()));
+  co_return api::Result<>();
+}
+
+}  // namespace controllers

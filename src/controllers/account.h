@@ -1,0 +1,46 @@
+// Account: writes of a controller to the registry, as a client with a service account's name would make them: every
+// rule of the API holds for them. Used on one executor's thread; copied nowhere, outlived by the registry and the
+// executor.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/functional/function_ref.h"
+#include "base/executor.h"
+#include "base/task.h"
+#include "registry/registry.h"
+
+namespace controllers {
+
+class Account {
+ public:
+  // `name`: of the account in kube-system, "namespace-controller".
+  Account(registry::Registry& registry, base::Executor& executor, std::string_view name);
+
+  // Resources and keys live until the task ended.
+  base::Task<api::Result<>> Delete(const registry::Resource& resource, registry::Key key,
+                                   registry::DeleteOptions options) const;
+  base::Task<api::Result<>> DeleteCollection(const registry::Resource& resource, std::string_view namespace_name,
+                                             registry::DeleteOptions options) const;
+
+  // What `change` makes of the object, which it changes in place. It may be called again after another write.
+  using Change = absl::FunctionRef<void(const value::Value& object, value::Arena& arena)>;
+  struct Target {
+    const registry::Resource& resource;
+    registry::Key key;
+    std::string_view subresource;  // "" the object itself
+    std::string_view uid;          // 409 where the object has another
+  };
+  // `change` lives until the task ended.
+  base::Task<api::Result<>> Update(Target target, Change change) const;
+
+ private:
+  api::RequestContext Context(std::string_view verb, const registry::Resource& resource, registry::Key key) const;
+
+  registry::Registry& registry_;
+  base::Executor& executor_;
+  const std::string user_;
+};
+
+}  // namespace controllers
