@@ -6,6 +6,7 @@
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_again.h"
 #include "resources/rules/validation.h"
+#include "value/json_writer.h"
 
 namespace resources::storage {
 namespace {
@@ -55,7 +56,7 @@ void CheckDriversKept(Scope& node) {
   for (const Value& old : node.old->Get({"spec", "drivers"}).items()) {
     for (const Value& driver : node.Get({"spec", "drivers"}).items()) {
       if (driver.GetString("name") != old.GetString("name") || registry::Same(type, driver, old)) continue;
-      node.errors.Invalid(node.At("CSINodeDriver"), driver, "field is immutable");
+      node.errors.InvalidAs(node.At("CSINodeDriver"), value::ToJson(driver), "field is immutable");
     }
   }
 }
