@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 """Send the same random objects to Fairlead and to kube-apiserver, and tell where the answers differ.
 
-  difference.py --program FILE [--objects 50000] [--seed 1] [--only REGEX] [--out FILE]
+  difference.py --program FILE [--objects 50000] [--seed 1] [--only REGEX] [--out FILE] [--reference URL]
 
 Objects are the valid ones of the conversations with a field or several changed (objects.py), created with dryRun=All, and put over
 stored ones, on the object and on its status. Answers are compared as the conversations' are: status, warnings, the whole body. What differs is
 counted by resource and kind of difference, the most frequent first, with an example each; --out takes every example as JSON lines.
 Differences that are meant are listed in known.txt with their reason: a regular expression on "resource verb: difference".
-The peers are found as for the benchmarks (bench/pair.py). Exit status 1 when something differs that is not known.
+The peers are found as for the benchmarks (bench/pair.py), unless --reference names a server that runs (with the token admin-token and FLAGS). Exit status 1 when something differs that is not known.
 """
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
+import random
 import re
 import sys
 import tempfile
@@ -30,39 +32,55 @@ import objects
 from pair import Pair, peers
 from play import Client
 
-NAMESPACE = "difference"
 FLAGS = ["--runtime-config=api/all=true"]
+# What has a namespace of its own, since it would change or refuse the others' objects.
+APART = ("limitranges", "resourcequotas")
 JOBS = 6
+# What a server chooses for a service.
+CHANCE = {"replace": [[r"\b10\.0\.0\.\d+\b", "<address>"]], "volatile": ["spec.ports[*].nodePort", "spec.healthCheckNodePort"]}
+JSON = {"Content-Type": "application/json"}
 
 
 def answer(client, method, target, body):
-    status, headers, raw = client.request(method, target, {"Content-Type": "application/json"}, json.dumps(body).encode())
+    status, headers, raw = client.request(method, target, JSON, json.dumps(body).encode())
     try:
         decoded = json.loads(raw)
     except ValueError:
         decoded = {"text": raw.decode("utf-8", "replace")}
-    return compare.comparable(compare.shape({}, status, headers, decoded, ()), False)
+    return compare.comparable(compare.shape(CHANCE if "/services" in target else {}, status, headers, decoded, ()), False)
 
 
 class Side:
-    """One of the servers."""
+    """One of the servers. `run` is in the names of all that this run makes there, the same on both sides."""
 
-    def __init__(self, binaries):
-        self.pair = Pair(binaries, FLAGS)
-        self.pair.start()
-        self.client = Client(self.pair.url, "admin-token")
-        self.client.request("POST", "/api/v1/namespaces", {"Content-Type": "application/json"},
-                            json.dumps({"metadata": {"name": NAMESPACE}}).encode())
+    def __init__(self, url, run):
+        self.client = Client(url, "admin-token")
+        self.run = run
+        for name in (f"difference-{run}", f"apart-{run}"):
+            self.client.request("POST", "/api/v1/namespaces", JSON, json.dumps({"metadata": {"name": name}}).encode())
+
+    def path(self, seed):
+        return seed.path(("apart-" if seed.resource["resource"] in APART else "difference-") + self.run)
 
     def stored(self, seed, name):
         """The object as it is after a create; None where it cannot be."""
-        body = {**seed.body, "metadata": {**seed.body.get("metadata", {}), "name": name}}
+        body = harmless({**seed.body, "metadata": {**seed.body.get("metadata", {}), "name": name}})
         body["metadata"].pop("generateName", None)
-        status, _, raw = self.client.request("POST", seed.path(NAMESPACE), {"Content-Type": "application/json"}, json.dumps(body).encode())
-        if status not in (201, 409):
+        status, _, raw = self.client.request("POST", self.path(seed), JSON, json.dumps(body).encode())
+        if status != 201:
             return None
-        status, _, raw = self.client.request("GET", seed.path(NAMESPACE) + "/" + name, {}, None)
+        status, _, raw = self.client.request("GET", f"{self.path(seed)}/{name}", {}, None)
         return json.loads(raw) if status == 200 else None
+
+
+def harmless(body):
+    """Webhooks and policies that are stored concern no object of this run."""
+    nothing = {"matchLabels": {"no-object": "has-this"}}
+    for webhook in body.get("webhooks", ()):
+        webhook["objectSelector"] = nothing
+    if body["kind"].endswith("AdmissionPolicyBinding"):
+        body["spec"].setdefault("matchResources", {})["objectSelector"] = nothing
+    return body
 
 
 def texts_of(body):
@@ -148,7 +166,7 @@ class Run:
             self.bases.setdefault(base[0].resource["resource"], []).append(base)
 
     def base(self, number, seed):
-        stored = [side.stored(seed, f"base-{number}") for side in (self.ours, self.theirs)]
+        stored = [side.stored(seed, f"base-{self.ours.run}-{number}") for side in (self.ours, self.theirs)]
         return (seed, stored) if all(stored) else None
 
     def one(self, changer):
@@ -160,9 +178,9 @@ class Run:
             name = f"new-{changer.random.randrange(10**9)}"
             body = changer.changed({**seed.body, "metadata": {**seed.body.get("metadata", {}), "name": name}}, seed.resource["type"])
             body["metadata"].pop("generateName", None)
-            bodies, method, target = (body, body), "POST", seed.path(NAMESPACE)
+            bodies, method, target = (body, body), "POST", self.ours.path(seed)
         else:
-            method, target = "PUT", f"{seed.path(NAMESPACE)}/{stored[0]['metadata']['name']}"
+            method, target = "PUT", f"{self.ours.path(seed)}/{stored[0]['metadata']['name']}"
             target += "/status" if verb == "status" else ""
             bodies = self.update(changer, seed, stored, verb)
         target += "?dryRun=All"
@@ -196,6 +214,27 @@ def work(run, options):
             done.result()
 
 
+@contextlib.contextmanager
+def started(binaries):
+    """The address of a server that runs meanwhile."""
+    if not binaries:
+        sys.exit("there is no kube-apiserver to compare with: set FAIRLEAD_PEERS, or install Go")
+    pair = Pair(binaries, FLAGS)
+    try:
+        pair.start()
+        yield pair.url
+    finally:
+        pair.stop()
+
+
+def links_to(program, stack):
+    """A folder where the program has the names of the real ones."""
+    folder = stack.enter_context(tempfile.TemporaryDirectory())
+    for name in ("kube-apiserver", "etcd"):
+        os.symlink(pathlib.Path(program).resolve(), os.path.join(folder, name))
+    return folder
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=str(ROOT / "build/release/src/server/fairlead"))
@@ -203,26 +242,18 @@ def main():
     parser.add_argument("--seed", default="1")
     parser.add_argument("--only", default="", help="regular expression on group/version/resource")
     parser.add_argument("--show", type=int, default=40, help="how many kinds of difference are printed")
+    parser.add_argument("--reference", help="the address of a running real server")
     parser.add_argument("--out", help="a file for the examples")
     options = parser.parse_args()
-    other = peers()
-    if not other:
-        sys.exit("there is no kube-apiserver to compare with: set FAIRLEAD_PEERS, or install Go")
     out = open(options.out, "w") if options.out else None
     differences = Differences(out)
-    sides = []
-    with tempfile.TemporaryDirectory() as links:
-        for name in ("kube-apiserver", "etcd"):
-            os.symlink(pathlib.Path(options.program).resolve(), os.path.join(links, name))
-        try:
-            for binaries in (links, other):
-                sides.append(Side(binaries))
-            begin = time.monotonic()
-            run = Run(sides, options, differences)
-            work(run, options)
-        finally:
-            for side in sides:
-                side.pair.stop()
+    run_name = f"{random.randrange(1 << 32):x}"
+    with contextlib.ExitStack() as stack:
+        ours = stack.enter_context(started(links_to(options.program, stack)))
+        theirs = options.reference or stack.enter_context(started(peers()))
+        begin = time.monotonic()
+        run = Run([Side(url, run_name) for url in (ours, theirs)], options, differences)
+        work(run, options)
     for key, count in differences.count.most_common(options.show):
         example = differences.examples[key]
         print(f"{count:6} {key}\n       {example['target']} {json.dumps(example['body'])[:600]}")

@@ -32,6 +32,7 @@ class Seed:
 
     def __init__(self, resource, body):
         self.resource, self.body = resource, body
+        self.body.get("metadata", {}).pop("namespace", None)
 
     def path(self, namespace):
         r = self.resource
@@ -64,7 +65,7 @@ def seeds():
                 resource = by_place.get((group, version, path[-1]))
                 if not resource or not resource.get("storage") or resource["resource"] in ("namespaces", "customresourcedefinitions", "apiservices"):
                     continue
-                body = re.sub(r"\$\{ns\}", "difference", re.sub(r"\$\{[^}]*\}", "x", json.dumps(step["body"])))
+                body = re.sub(r"\$\{ns\}", "x", re.sub(r"\$\{[^}]*\}", "x", json.dumps(step["body"])))
                 found.setdefault((resource["group"], resource["version"], resource["resource"], shape(json.loads(body))), Seed(resource, json.loads(body)))
     return list(found.values())
 
