@@ -224,7 +224,7 @@ RequirementOptions RequirementsOf(const Scope& spec) {
 
 void CheckImageSpace(Scope& container) {
   const std::string_view image = container.String("image");
-  if (base::TrimSpace(image).size() == image.size()) return;
+  if (!HasSpaceAround(image)) return;
   container.errors.Invalid(container.At("image"), image, "must not have leading or trailing whitespace");
 }
 

@@ -27,6 +27,13 @@ void CheckRuntimeClassName(Scope& spec) {
   }
 }
 
+// May be absent, but not empty.
+void CheckPreemptionPolicy(Scope& spec) {
+  if (!spec.Has("preemptionPolicy")) return;
+  constexpr Rule kPolicy[] = {RequiredEnum("preemptionPolicy", kPreemptionPolicies)};
+  Check(spec, kPolicy, spec.path, spec.object, nullptr);
+}
+
 void CheckOwnOverhead(Scope& spec) {
   if (!spec.Has("overhead")) return;
   CheckOverhead(spec.errors, spec.At("overhead"), spec.Get("overhead"), RequirementsOf(spec));
@@ -55,7 +62,7 @@ constexpr Rule kSpecRules[] = {
     Call(CheckHostAliases),
     Format("priorityClassName", kDnsSubdomain),
     Call(CheckRuntimeClassName),
-    Enum("preemptionPolicy", kPreemptionPolicies),
+    Call(CheckPreemptionPolicy),
     Call(CheckOwnOverhead),
     Call(CheckPodOs),
 };

@@ -50,6 +50,7 @@ TEST(PodSpec, FieldsOfItsOwn) {
        "spec.overhead.limits[cpu]: Invalid value: \"-1\": must be greater than or equal to 0"},
       {"preemption", R"("preemptionPolicy":"Always")",
        "spec.preemptionPolicy: Unsupported value: \"Always\": supported values: \"PreemptLowerPriority\", \"Never\""},
+      {"preemption that is empty", R"("preemptionPolicy":"")", "spec.preemptionPolicy: Required value"},
       {"node before its gates are gone", R"("nodeName":"n","schedulingGates":[{"name":"g"}])",
        "spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared"},
       {"token without account",

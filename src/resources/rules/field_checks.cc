@@ -53,7 +53,6 @@ bool IsCidr(std::string_view text) {
   return IsIpv6(address) && length <= 128;
 }
 
-
 void CheckRequirement(Errors& errors, const FieldPath& path, const Value& requirement, LabelSelectorOptions options) {
   std::string_view op = requirement.GetString("operator");
   Value values = requirement.Get("values");
@@ -61,7 +60,8 @@ void CheckRequirement(Errors& errors, const FieldPath& path, const Value& requir
   if (op == "In" || op == "NotIn") {
     if (values.empty()) errors.Required(at_values, "must be specified when `operator` is 'In' or 'NotIn'");
   } else if (op == "Exists" || op == "DoesNotExist") {
-    if (!values.empty()) errors.Forbidden(at_values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+    if (!values.empty())
+      errors.Forbidden(at_values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
   } else {
     errors.Invalid(path.Child("operator"), op, "not a valid selector operator");
   }
@@ -78,7 +78,8 @@ bool RequirementMatches(const Value& requirement, const Value& labels) {
   std::string_view op = requirement.GetString("operator");
   if (op == "Exists") return label != nullptr;
   if (op == "DoesNotExist") return label == nullptr;
-  bool listed = label && std::ranges::any_of(requirement.Get("values").items(), [&](const Value& v) { return v.AsString() == label->AsString(); });
+  bool listed = label && std::ranges::any_of(requirement.Get("values").items(),
+                                             [&](const Value& v) { return v.AsString() == label->AsString(); });
   return op == "In" ? listed : op == "NotIn" && !listed;
 }
 
@@ -136,6 +137,15 @@ void CheckDescendingPath(Errors& errors, const FieldPath& path, std::string_view
   std::string enclosed = "/";
   enclosed.append(text).append("/");
   if (enclosed.contains("/../")) errors.Invalid(path, text, "must not contain '..'");
+}
+
+bool HasSpaceAround(std::string_view text) {
+  constexpr std::string_view kSpaces[] = {" ",      "\t",     "\n",     "\v",     "\f",     "\r",     "\u0085",
+                                          "\u00a0", "\u1680", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004",
+                                          "\u2005", "\u2006", "\u2007", "\u2008", "\u2009", "\u200a", "\u2028",
+                                          "\u2029", "\u202f", "\u205f", "\u3000"};
+  return std::ranges::any_of(kSpaces,
+                             [&](std::string_view space) { return text.starts_with(space) || text.ends_with(space); });
 }
 
 void CheckLabels(Errors& errors, const FieldPath& path, const Value& labels) {

@@ -40,6 +40,9 @@ void CheckUserOrGroupId(Errors& errors, const FieldPath& path, int64_t id);
 // A path below where it is used: relative, and without `..`.
 void CheckDescendingPath(Errors& errors, const FieldPath& path, std::string_view text);
 
+// True for text that begins or ends with white space of any script.
+bool HasSpaceAround(std::string_view text);
+
 // Labels: keys are qualified names, values label values.
 void CheckLabels(Errors& errors, const FieldPath& path, const Value& labels);
 // Annotations: keys as labels' in lower case, 256 KiB in all.

@@ -108,6 +108,11 @@ TEST(Rules, ErrorsComeInTheTablesOrder) {
             "spec.low: Invalid value: 1: must not be greater than high\n");
 }
 
+TEST(FieldChecks, SpaceAround) {
+  for (std::string_view text : {" a", "a\n", "\u00a0a", "a\u3000", " "}) EXPECT_TRUE(HasSpaceAround(text)) << text;
+  for (std::string_view text : {"", "a", "a b", "\u00e9"}) EXPECT_FALSE(HasSpaceAround(text)) << text;
+}
+
 TEST(FieldChecks, Addresses) {
   auto text = [](void (*check)(Errors&, const FieldPath&, std::string_view), std::string_view input) {
     Errors errors;
