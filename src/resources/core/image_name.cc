@@ -5,6 +5,9 @@
 namespace resources {
 namespace {
 
+constexpr size_t kMaxPath = 255;
+constexpr std::string_view kLibrary = "library/";
+
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) { return IsLower(c) || (c >= 'A' && c <= 'Z'); }
@@ -13,7 +16,8 @@ bool IsWord(char c) { return IsLetter(c) || IsDigit(c) || c == '_'; }
 
 // Lower case letters and digits, between them one dot, one or two underscores, or dashes.
 bool IsPathComponent(std::string_view s) {
-  if (s.empty() || !(IsLower(s.front()) || IsDigit(s.front())) || !(IsLower(s.back()) || IsDigit(s.back()))) return false;
+  if (s.empty() || !(IsLower(s.front()) || IsDigit(s.front())) || !(IsLower(s.back()) || IsDigit(s.back())))
+    return false;
   for (size_t i = 0; i < s.size();) {
     if (IsLower(s[i]) || IsDigit(s[i])) {
       ++i;
@@ -61,16 +65,26 @@ bool IsTag(std::string_view tag) {
          std::ranges::all_of(tag, [](char c) { return IsWord(c) || c == '.' || c == '-'; });
 }
 
+// Of an algorithm that is known, in its length, lower case.
 bool IsDigest(std::string_view digest) {
-  size_t colon = digest.find(':');
-  if (colon == digest.npos || colon == 0) return false;
-  std::string_view hex = digest.substr(colon + 1);
-  return IsLetter(digest.front()) && hex.size() >= 32 && std::ranges::all_of(hex, IsHex);
+  struct Algorithm {
+    std::string_view prefix;
+    size_t length;
+  };
+  constexpr Algorithm kAlgorithms[] = {{"sha256:", 64}, {"sha384:", 96}, {"sha512:", 128}};
+  return std::ranges::any_of(kAlgorithms, [&](const Algorithm& algorithm) {
+    if (!digest.starts_with(algorithm.prefix)) return false;
+    const std::string_view hex = digest.substr(algorithm.prefix.size());
+    return hex.size() == algorithm.length &&
+           std::ranges::all_of(hex, [](char c) { return IsDigit(c) || (c >= 'a' && c <= 'f'); });
+  });
 }
 
 bool IsName(std::string_view name) {
-  bool identifier = name.size() == 64 && std::ranges::all_of(name, [](char c) { return IsDigit(c) || (c >= 'a' && c <= 'f'); });
+  bool identifier =
+      name.size() == 64 && std::ranges::all_of(name, [](char c) { return IsDigit(c) || (c >= 'a' && c <= 'f'); });
   if (identifier) return false;
+  bool of_docker = true;  // the domain of names that say none
   size_t slash = name.find('/');
   if (slash != name.npos) {
     std::string_view first = name.substr(0, slash);
@@ -78,8 +92,12 @@ bool IsName(std::string_view name) {
     if (first.find_first_of(".:") != first.npos || first == "localhost" || upper) {
       if (!IsDomain(first)) return false;
       name.remove_prefix(slash + 1);
+      of_docker = first == "docker.io" || first == "index.docker.io";
     }
   }
+  // There a single name is one of "library/".
+  const size_t implied = of_docker && !name.contains('/') ? kLibrary.size() : 0;
+  if (implied + name.size() > kMaxPath) return false;
   while (true) {
     size_t end = std::min(name.find('/'), name.size());
     if (!IsPathComponent(name.substr(0, end))) return false;

@@ -108,11 +108,19 @@ TEST(ImageTag, AsReferencesAreRead) {
     const char* tag;
   } cases[] = {
       {"nginx", "latest"}, {"nginx:1.2", "1.2"}, {"localhost:5000/a/b", "latest"}, {"localhost:5000/a:x", "x"}, {"reg.io/a_b/c--d.e:T_1", "T_1"},
-      {"a@sha256:0123456789abcdef0123456789abcdef", ""}, {"a:1@sha256:0123456789abcdef0123456789abcdef", "1"},
+      {"a@sha256:0123456789abcdef0123456789abcdef", ""}, {"a:1@sha256:0123456789abcdef0123456789abcdef", ""},
+      {"a@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", ""},
+      {"a:1@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", "1"},
+      {"a:1@sha256:0123456789ABCDEF0123456789abcdef0123456789abcdef0123456789abcdef", ""}, {"a:1@md5:0123456789abcdef0123456789abcdef", ""},
       {"", ""}, {" i", ""}, {"A", ""}, {"a//b", ""}, {"a:", ""}, {"a@x", ""}, {"-a", ""}, {"a___b", ""},
       {"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", ""},
   };
   for (const auto& c : cases) EXPECT_EQ(ImageTag(c.image), c.tag) << c.image;
+  EXPECT_EQ(ImageTag(std::string(247, 'a')), "latest");
+  EXPECT_EQ(ImageTag(std::string(248, 'a')), "");  // "library/" goes before it
+  EXPECT_EQ(ImageTag("b/" + std::string(253, 'a')), "latest");
+  EXPECT_EQ(ImageTag("r.io/" + std::string(255, 'a')), "latest");
+  EXPECT_EQ(ImageTag("r.io/" + std::string(256, 'a')), "");
 }
 
 }  // namespace
