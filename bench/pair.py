@@ -114,10 +114,9 @@ class Pair:
             holder.wait()
 
 
-def peers():
-    """The folder of kube-apiserver and etcd, built where nobody names one; None where that is impossible."""
+def peers(names=("etcd", "kube-apiserver")):
+    """The folder of these programs, built where nobody names one that has them; None where that is impossible."""
     folder = pathlib.Path(os.environ.get("FAIRLEAD_PEERS", ROOT / "build/peers"))
-    if not (folder / "kube-apiserver").exists() and "FAIRLEAD_PEERS" not in os.environ:
-        if subprocess.run([str(ROOT / "bench/peers/build.sh"), str(folder)]).returncode:
-            return None
-    return folder if (folder / "kube-apiserver").exists() else None
+    if not all((folder / name).exists() for name in names) and "FAIRLEAD_PEERS" not in os.environ:
+        subprocess.run([str(ROOT / "bench/peers/build.sh"), str(folder), *names])
+    return folder if all((folder / name).exists() for name in names) else None
