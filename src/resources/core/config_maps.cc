@@ -28,7 +28,10 @@ void CheckSize(Scope& map) {
   if (bytes > kMostDataBytes) map.errors.TooLong(map.path.Key(""), kMostDataBytes);
 }
 
-void CheckKept(Scope& map) { CheckImmutableData(map, {"data", "binaryData"}); }
+// The real server makes an empty map of texts where there is none.
+void CheckKept(Scope& map) {
+  CheckImmutableData(map, {{.name = "data", .none_is_empty = true}, {.name = "binaryData"}});
+}
 
 constexpr Rule kRules[] = {Call(CheckKeys), Call(CheckSize)};
 constexpr Rule kUpdateRules[] = {

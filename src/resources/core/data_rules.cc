@@ -10,8 +10,10 @@ constexpr std::string_view kWhy = "field is immutable when `immutable` is set";
 
 bool IsTrue(const Value& v) { return v.is_bool() && v.AsBool(); }
 
-// An empty map and none are two things here.
-bool SameMap(const Value& a, const Value& b) { return a.is_null() == b.is_null() && value::Equal(a, b); }
+bool SameMap(const DataMap& map, const Value& a, const Value& b) {
+  if (a.is_null() == b.is_null()) return value::Equal(a, b);
+  return map.none_is_empty && a.empty() && b.empty();
+}
 
 }  // namespace
 
@@ -29,11 +31,12 @@ int64_t BytesIn(const Value& map) {
   return bytes;
 }
 
-void CheckImmutableData(Scope& object, std::initializer_list<std::string_view> maps) {
+void CheckImmutableData(Scope& object, std::initializer_list<DataMap> maps) {
   if (object.old == nullptr || !IsTrue(object.old->Get("immutable"))) return;
   if (!IsTrue(object.Get("immutable"))) object.errors.Forbidden(object.At("immutable"), kWhy);
-  for (std::string_view map : maps) {
-    if (!SameMap(object.Get(map), object.old->Get(map))) object.errors.Forbidden(object.At(map), kWhy);
+  for (const DataMap& map : maps) {
+    const Value now = object.Get(map.name), old = object.old->Get(map.name);
+    if (!SameMap(map, now, old)) object.errors.Forbidden(object.At(map.name), kWhy);
   }
 }
 

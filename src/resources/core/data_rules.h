@@ -17,7 +17,11 @@ void CheckDataKey(Errors& errors, const FieldPath& data, std::string_view key);
 // The size of what the texts of a map of bytes (base64) stand for.
 int64_t BytesIn(const Value& map);
 
+struct DataMap {
+  std::string_view name;
+  bool none_is_empty = false;  // no map and an empty one are the same
+};
 // Over the whole object on update: once it is immutable, neither that nor its `maps` change.
-void CheckImmutableData(Scope& object, std::initializer_list<std::string_view> maps);
+void CheckImmutableData(Scope& object, std::initializer_list<DataMap> maps);
 
 }  // namespace resources::core

@@ -1,5 +1,6 @@
 #include "resources/core/key_pair.h"
 
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 
@@ -100,7 +101,17 @@ std::string WhyNoKey(const std::vector<Block>& skipped) {
 
 const unsigned char* Bytes(const std::string& der) { return reinterpret_cast<const unsigned char*>(der.data()); }
 
+// What OpenSSL complains of meanwhile is forgotten: the thread's connections read the same list of errors.
+class ErrorsForgotten {
+ public:
+  ErrorsForgotten() { ERR_set_mark(); }
+  ~ErrorsForgotten() { ERR_pop_to_mark(); }
+  ErrorsForgotten(const ErrorsForgotten&) = delete;
+  ErrorsForgotten& operator=(const ErrorsForgotten&) = delete;
+};
+
 std::string Compare(const Block& certificate, const Block& key) {
+  const ErrorsForgotten forgotten;
   const unsigned char* at = Bytes(certificate.der);
   const std::unique_ptr<X509, decltype(&X509_free)> x509(
       d2i_X509(nullptr, &at, static_cast<long>(certificate.der.size())), X509_free);

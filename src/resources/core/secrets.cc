@@ -1,4 +1,4 @@
-#include <optional>
+#include <cmath>
 #include <string>
 
 #include "base/text.h"
@@ -36,12 +36,31 @@ std::string_view JsonKind(const Value& v) {
   return v.is_bool() ? "bool" : "number";
 }
 
+// The first number of a document that no float64 holds, as it is written; "" where there is none. Depth is bounded by
+// the reader's.
+std::string_view NumberTooLarge(const Value& v) {
+  if (v.kind() == value::Kind::kDouble && std::isinf(v.AsDouble())) return v.literal();
+  for (const Value& item : v.items()) {
+    if (const std::string_view found = NumberTooLarge(item); !found.empty()) return found;
+  }
+  for (const value::Member& member : v.members()) {
+    if (const std::string_view found = NumberTooLarge(member.value); !found.empty()) return found;
+  }
+  return {};
+}
+
 // Why `text` is no JSON object (or null), in the words of Go's decoder; "" where it is.
 std::string WhyNoJsonObject(std::string_view text) {
   if (auto error = value::FindJsonError(text)) return error->message;
   value::Arena arena;
-  const auto read = value::ReadJson(text, arena);
-  if (!read || read->is_object() || read->is_null()) return {};
+  // No deeper than what follows may recurse.
+  const auto read = value::ReadJson(text, arena, {.max_depth = 1000});
+  if (!read || read->is_null()) return {};
+  if (read->is_object()) {
+    const std::string_view number = NumberTooLarge(*read);
+    if (number.empty()) return {};
+    return base::Cat("json: cannot unmarshal number ", number, " into Go value of type float64");
+  }
   return base::Cat("json: cannot unmarshal ", JsonKind(*read), " into Go value of type map[string]interface {}");
 }
 
@@ -94,7 +113,7 @@ void CheckSameType(Scope& secret) {
   if (type != secret.old->GetString("type")) secret.errors.Invalid(secret.At("type"), type, "field is immutable");
 }
 
-void CheckKept(Scope& secret) { CheckImmutableData(secret, {"data"}); }
+void CheckKept(Scope& secret) { CheckImmutableData(secret, {{.name = "data"}}); }
 
 void Warn(WriteContext& context, const Value& secret, const Value*) {
   if (secret.GetString("type") != "kubernetes.io/tls") return;
