@@ -69,9 +69,10 @@ enum MetadataPart : uint8_t {
   kWholeMetadata = 0xff,  // everything but managedFields
 };
 
-// Which checks of metadata a kind's own validation repeats after the ones that every object passes: the answer names an
-// error as often as the real server finds it.
-enum class MetadataChecks : uint8_t { kNone, kUpdate, kFull, kUpdateAndFull, kFullAndUpdate };
+// Which checks of metadata a kind's own validation of a change repeats after the ones that every object passes: the
+// answer names an error as often as the real server finds it. kInRules: its update rules say themselves, between
+// others. kNone: its own validation never looks at metadata, of new objects either.
+enum class MetadataChecks : uint8_t { kNone, kInRules, kUpdate, kFull, kUpdateAndFull, kFullAndUpdate };
 
 // Paths ("spec", "metadata.labels") that writes through one endpoint do not change, whatever they send: nobody owns
 // them through it.

@@ -57,7 +57,7 @@ constinit const registry::Behaviour kControllerRevisions = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kNone,
+    .update_checks = registry::MetadataChecks::kInRules,
 };
 
 }  // namespace resources::apps

@@ -116,7 +116,7 @@ constinit const registry::Behaviour kDaemonSets = {
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = WarnOnWrite,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kNone,
+    .update_checks = registry::MetadataChecks::kInRules,
     .has_generation = true,
     .generation_of = kSpec,
 };

@@ -96,7 +96,7 @@ constinit const registry::Behaviour kReplicaSets = {
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = WarnOnWrite,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kNone,
+    .update_checks = registry::MetadataChecks::kInRules,
     .has_generation = true,
     .generation_of = kSpec,
 };

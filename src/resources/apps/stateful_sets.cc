@@ -165,7 +165,7 @@ constinit const registry::Behaviour kStatefulSets = {
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = WarnOnWrite,
     .check_name = api::CheckNameIsDnsLabel,
-    .update_checks = registry::MetadataChecks::kNone,
+    .update_checks = registry::MetadataChecks::kInRules,
     .has_generation = true,
     .generation_of = kSpec,
 };

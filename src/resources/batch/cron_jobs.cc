@@ -151,7 +151,7 @@ constinit const registry::Behaviour kCronJobs = {
     .validate_update = ValidateUpdate<kUpdateRules>,
     .warnings_on_write = WarnOnWrite,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kNone,
+    .update_checks = registry::MetadataChecks::kInRules,
     .has_generation = true,
     .generation_of = kSpec,
 };

@@ -1,6 +1,6 @@
 #include "resources/behaviours.h"
 #include "resources/core/data_rules.h"
-#include "resources/rules/metadata_again.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 
 namespace resources::core {
@@ -35,7 +35,7 @@ void CheckKept(Scope& map) {
 
 constexpr Rule kRules[] = {Call(CheckKeys), Call(CheckSize)};
 constexpr Rule kUpdateRules[] = {
-    Call(CheckMetadataChange), Call(CheckKept), Call(CheckMetadataAgain), Call(CheckKeys), Call(CheckSize),
+    Call(CheckObjectMetaUpdate), Call(CheckKept), Call(CheckObjectMeta), Call(CheckKeys), Call(CheckSize),
 };
 
 }  // namespace
@@ -44,7 +44,7 @@ constinit const registry::Behaviour kConfigMaps = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kNone,
+    .update_checks = registry::MetadataChecks::kInRules,
 };
 
 }  // namespace resources::core

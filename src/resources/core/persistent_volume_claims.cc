@@ -10,7 +10,7 @@
 #include "resources/behaviours.h"
 #include "resources/core/claim_rules.h"
 #include "resources/rules/field_checks.h"
-#include "resources/rules/metadata_again.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/struct_difference.h"
 #include "resources/rules/validation.h"
 
@@ -254,10 +254,10 @@ void Warn(WriteContext& context, const Value& claim, const Value*) {
 constexpr Rule kStatus[] = {Call(CheckStatus)};
 constexpr Rule kRules[] = {Call(GoIntoSpec)};
 constexpr Rule kUpdateRules[] = {
-    Call(CheckMetadataAgain), Call(GoIntoSpec), Call(CheckMetadataChange),
-    Call(CheckMetadataAgain), Call(GoIntoSpec), Call(CheckChange),
+    Call(CheckObjectMeta), Call(GoIntoSpec), Call(CheckObjectMetaUpdate),
+    Call(CheckObjectMeta), Call(GoIntoSpec), Call(CheckChange),
 };
-constexpr Rule kStatusRules[] = {Call(CheckMetadataChange), Into("status", kStatus)};
+constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Into("status", kStatus)};
 
 }  // namespace
 
@@ -268,7 +268,7 @@ constinit const registry::Behaviour kPersistentVolumeClaims = {
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = Warn,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kNone,
+    .update_checks = registry::MetadataChecks::kInRules,
     .returns_deleted_object = true,
 };
 

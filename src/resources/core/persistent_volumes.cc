@@ -6,7 +6,7 @@
 #include "resources/behaviours.h"
 #include "resources/core/persistent_volume_rules.h"
 #include "resources/rules/errors.h"
-#include "resources/rules/metadata_again.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/node_selector.h"
 #include "resources/rules/struct_difference.h"
 #include "resources/rules/validation.h"
@@ -200,10 +200,10 @@ void Warn(WriteContext& context, const Value& volume, const Value*) {
 
 constexpr Rule kRules[] = {Call(GoIntoSpec), Call(CheckMountOptions)};
 constexpr Rule kUpdateRules[] = {
-    Call(CheckMetadataAgain), Call(GoIntoSpec), Call(CheckMountOptions),
-    Call(CheckMetadataAgain), Call(GoIntoSpec), Call(CheckChange),
+    Call(CheckObjectMeta), Call(GoIntoSpec), Call(CheckMountOptions),
+    Call(CheckObjectMeta), Call(GoIntoSpec), Call(CheckChange),
 };
-constexpr Rule kStatusRules[] = {Call(CheckMetadataChange)};
+constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate)};
 
 }  // namespace
 
@@ -214,7 +214,7 @@ constinit const registry::Behaviour kPersistentVolumes = {
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = Warn,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kNone,
+    .update_checks = registry::MetadataChecks::kInRules,
     .returns_deleted_object = true,
 };
 

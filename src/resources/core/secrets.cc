@@ -5,7 +5,7 @@
 #include "resources/behaviours.h"
 #include "resources/core/data_rules.h"
 #include "resources/core/key_pair.h"
-#include "resources/rules/metadata_again.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 #include "schema/text_forms.h"
 #include "value/json_reader.h"
@@ -124,8 +124,8 @@ void Warn(WriteContext& context, const Value& secret, const Value*) {
 
 constexpr Rule kRules[] = {Call(CheckKeys), Call(CheckType)};
 constexpr Rule kUpdateRules[] = {
-    Call(CheckMetadataChange), Call(CheckSameType), Call(CheckKept),
-    Call(CheckMetadataAgain),  Call(CheckKeys),     Call(CheckType),
+    Call(CheckObjectMetaUpdate), Call(CheckSameType), Call(CheckKept),
+    Call(CheckObjectMeta),       Call(CheckKeys),     Call(CheckType),
 };
 
 }  // namespace
@@ -136,7 +136,7 @@ constinit const registry::Behaviour kSecrets = {
     .validate_update = ValidateUpdate<kUpdateRules>,
     .warnings_on_write = Warn,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kNone,
+    .update_checks = registry::MetadataChecks::kInRules,
 };
 
 }  // namespace resources::core

@@ -4,7 +4,7 @@
 #include "resources/behaviours.h"
 #include "resources/core/volume_sources.h"
 #include "resources/rules/field_checks.h"
-#include "resources/rules/metadata_again.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 #include "value/json_writer.h"
 
@@ -63,7 +63,7 @@ void CheckDriversKept(Scope& node) {
 
 constexpr Rule kRules[] = {Call(CheckDrivers)};
 constexpr Rule kUpdateRules[] = {
-    Call(CheckMetadataAgain), Call(CheckDrivers), Call(CheckMetadataAgain), Call(CheckDrivers), Call(CheckDriversKept),
+    Call(CheckObjectMeta), Call(CheckDrivers), Call(CheckObjectMeta), Call(CheckDrivers), Call(CheckDriversKept),
 };
 
 }  // namespace
@@ -72,7 +72,7 @@ constinit const registry::Behaviour kCsiNodes = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kNone,
+    .update_checks = registry::MetadataChecks::kInRules,
     .allow_unconditional_update = false,
     .returns_deleted_object = true,
 };

@@ -2,7 +2,7 @@
 #include "resources/behaviours.h"
 #include "resources/core/claim_rules.h"
 #include "resources/rules/field_checks.h"
-#include "resources/rules/metadata_again.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/node_selector.h"
 #include "resources/rules/validation.h"
 
@@ -48,8 +48,7 @@ void Warn(registry::WriteContext& context, const Value& object, const Value*) {
 
 constexpr Rule kRules[] = {Call(CheckTopology), Call(CheckClassAndAmount)};
 constexpr Rule kUpdateRules[] = {
-    Call(CheckMetadataAgain),  Call(CheckTopology), Call(CheckClassAndAmount),
-    Call(CheckMetadataChange), Call(CheckKept),
+    Call(CheckObjectMeta), Call(CheckTopology), Call(CheckClassAndAmount), Call(CheckObjectMetaUpdate), Call(CheckKept),
 };
 
 }  // namespace
@@ -59,7 +58,7 @@ constinit const registry::Behaviour kCsiStorageCapacities = {
     .validate_update = ValidateUpdate<kUpdateRules>,
     .warnings_on_write = Warn,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kNone,
+    .update_checks = registry::MetadataChecks::kInRules,
     .allow_unconditional_update = false,
 };
 

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "resources/behaviours.h"
 #include "resources/rules/field_checks.h"
-#include "resources/rules/metadata_again.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/node_selector.h"
 #include "resources/rules/validation.h"
 #include "resources/storage/class_rules.h"
@@ -103,8 +103,7 @@ constexpr Rule kRules[] = {
 void CheckAll(Scope& scope) { Check(scope, kRules, scope.path, scope.object, scope.old); }
 
 constexpr Rule kUpdateRules[] = {
-    Call(CheckMetadataAgain),       Call(CheckAll), Call(CheckMetadataChange), Call(CheckKept),
-    Immutable("volumeBindingMode"),
+    Call(CheckObjectMeta), Call(CheckAll), Call(CheckObjectMetaUpdate), Call(CheckKept), Immutable("volumeBindingMode"),
 };
 
 }  // namespace
@@ -114,7 +113,7 @@ constinit const registry::Behaviour kStorageClasses = {
     .validate_update = ValidateUpdate<kUpdateRules>,
     .warnings_on_write = Warn,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kNone,
+    .update_checks = registry::MetadataChecks::kInRules,
     .returns_deleted_object = true,
 };
 

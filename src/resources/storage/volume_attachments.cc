@@ -3,7 +3,7 @@
 #include "resources/core/persistent_volume_rules.h"
 #include "resources/core/volume_sources.h"
 #include "resources/rules/field_checks.h"
-#include "resources/rules/metadata_again.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 
 namespace resources::storage {
@@ -76,7 +76,7 @@ void CheckSpecKept(Scope& attachment) {
 
 constexpr Rule kRules[] = {Call(CheckAll), Call(CheckNew)};
 constexpr Rule kUpdateRules[] = {
-    Call(CheckMetadataAgain), Call(CheckAll), Call(CheckMetadataAgain), Call(CheckAll), Call(CheckSpecKept),
+    Call(CheckObjectMeta), Call(CheckAll), Call(CheckObjectMeta), Call(CheckAll), Call(CheckSpecKept),
 };
 
 constexpr std::string_view kStatusResets[] = {"metadata", "spec"};
@@ -88,7 +88,7 @@ constinit const registry::Behaviour kVolumeAttachments = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kUpdateRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kNone,
+    .update_checks = registry::MetadataChecks::kInRules,
     .allow_unconditional_update = false,
     .resets = kResets,
     .status_write_keeps = registry::kForStatus,

@@ -1,5 +1,5 @@
 #include "resources/behaviours.h"
-#include "resources/rules/metadata_again.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 #include "resources/storage/class_rules.h"
 
@@ -24,8 +24,8 @@ void CheckKept(Scope& scope) {
 
 constexpr Rule kRules[] = {Call(CheckAll)};
 constexpr Rule kUpdateRules[] = {
-    Call(CheckMetadataAgain), Call(CheckAll),           Call(CheckMetadataChange),
-    Call(CheckKept),          Call(CheckMetadataAgain), Call(CheckAll),
+    Call(CheckObjectMeta), Call(CheckAll),        Call(CheckObjectMetaUpdate),
+    Call(CheckKept),       Call(CheckObjectMeta), Call(CheckAll),
 };
 
 }  // namespace
@@ -34,7 +34,7 @@ constinit const registry::Behaviour kVolumeAttributesClasses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kNone,
+    .update_checks = registry::MetadataChecks::kInRules,
     .returns_deleted_object = true,
 };
 
