@@ -9,9 +9,9 @@
 #include "registry/sameness.h"
 #include "resources/behaviours.h"
 #include "resources/core/claim_rules.h"
+#include "resources/rules/difference.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
-#include "resources/rules/struct_difference.h"
 #include "resources/rules/validation.h"
 
 namespace resources::core {
@@ -21,9 +21,6 @@ using registry::Arena;
 using registry::WriteContext;
 
 constexpr std::string_view kBetaClass = "volume.beta.kubernetes.io/storage-class";
-constexpr std::string_view kSpecFields[] = {"accessModes", "selector",         "resources",
-                                            "volumeName",  "storageClassName", "volumeMode",
-                                            "dataSource",  "dataSourceRef",    "volumeAttributesClassName"};
 
 bool HasGroup(const Value& spec) {
   return spec.Get("dataSource").Find("apiGroup") != nullptr || spec.Get("dataSourceRef").Find("apiGroup") != nullptr;
@@ -110,7 +107,7 @@ void CheckSpecKept(Scope& claim, bool moves_class) {
       claim.At("spec"),
       base::Cat("spec is immutable after creation except resources.requests and volumeAttributesClassName for bound "
                 "claims\n",
-                StructDifference("core.PersistentVolumeClaimSpec", kSpecFields, old, spec)));
+                Difference("core.PersistentVolumeClaimSpec", old, spec)));
 }
 
 api::Quantity Amount(const Value& text) {

@@ -5,10 +5,10 @@
 #include "registry/sameness.h"
 #include "resources/behaviours.h"
 #include "resources/core/persistent_volume_rules.h"
+#include "resources/rules/difference.h"
 #include "resources/rules/errors.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/node_selector.h"
-#include "resources/rules/struct_difference.h"
 #include "resources/rules/validation.h"
 
 namespace resources::core {
@@ -77,10 +77,9 @@ void CheckSourceKept(Scope& volume) {
   const schema::Type& spec = *schema::FindType("io.k8s.api.core.v1.PersistentVolumeSpec");
   if (registry::Same(spec, source, old)) return;
   const FieldPath path = volume.At("spec");
-  volume.errors.Forbidden(
-      path.Child("persistentvolumesource"),
-      base::Cat("spec.persistentvolumesource is immutable after creation\n",
-                StructDifference("core.PersistentVolumeSource", PersistentVolumeSourceFields(), old, source)));
+  volume.errors.Forbidden(path.Child("persistentvolumesource"),
+                          base::Cat("spec.persistentvolumesource is immutable after creation\n",
+                                    Difference("core.PersistentVolumeSource", old, source)));
 }
 
 constexpr std::string_view kStableLabels[][2] = {
