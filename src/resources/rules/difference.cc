@@ -407,8 +407,28 @@ DifferenceText ShowItems(Style style, const Operand& operand) {
   return DifferenceText::Braces(std::move(parts));
 }
 
-// The text that the String method of a pointer to a number or name gives.
-DifferenceText ShowIntOrString(const Style& style, const Value& v) {
+// The text that the String method of a label selector gives.
+std::string SelectorText(const Value& selector) {
+  std::string text = "&LabelSelector{MatchLabels:map[string]string{";
+  std::map<std::string_view, std::string_view> labels;
+  for (const value::Member& label : selector.Get("matchLabels").members()) labels[label.key] = label.value.AsString();
+  for (const auto& [key, value] : labels) base::Append(text, key, ": ", value, ",");
+  text += "},MatchExpressions:[]LabelSelectorRequirement{";
+  for (const Value& requirement : selector.Get("matchExpressions").items()) {
+    base::Append(text, "LabelSelectorRequirement{Key:", requirement.GetString("key"),
+                 ",Operator:", requirement.GetString("operator"), ",Values:[");
+    std::string_view space = "";
+    for (const Value& value : requirement.Get("values").items()) {
+      base::Append(text, std::exchange(space, " "), value.AsString());
+    }
+    text += "],},";
+  }
+  return text + "},}";
+}
+
+// The text that the String method of a pointer gives.
+DifferenceText ShowPointed(const Style& style, const InternalType& elem, const Value& v) {
+  if (elem.kind != Kind::kIntOrString) return ShowText(style, "s", SelectorText(v));
   return ShowText(style, "s", v.is_string() ? std::string(v.AsString()) : base::Cat(v.AsInt()));
 }
 
@@ -427,7 +447,7 @@ DifferenceText ShowValue(const Style& style, const Operand& operand) {
       return NameType(style, type, v.is_string() ? ShowQuantity(style, operand) : DifferenceText::Braces({}));
     case Kind::kPointer:
       if (v.is_null()) return NameType(style, type, DifferenceText::Nil());
-      if (type.has_text && !style.no_texts) return ShowIntOrString(style, v);
+      if (type.has_text && !style.no_texts) return ShowPointed(style, TypeAt(type.elem), v);
       return DifferenceText::Wrap("&", ShowValue(style, operand.Elem(v)), "");
     case Kind::kSlice:
     case Kind::kMap:

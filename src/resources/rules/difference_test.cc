@@ -98,6 +98,21 @@ TEST(Difference, PointersAndNeighbours) {
             "  }\n");
 }
 
+TEST(Difference, SelectorsAreShownAsText) {
+  EXPECT_EQ(
+      Of(kClaim, "{}",
+         R"({"selector":{"matchLabels":{"a":"b"},"matchExpressions":[{"key":"x","operator":"In","values":["1","2"]}]}})"),
+      "  core.PersistentVolumeClaimSpec{\n"
+      "  \tAccessModes: nil,\n"
+      "- \tSelector:    nil,\n"
+      "+ \tSelector:    s\"&LabelSelector{MatchLabels:map[string]string{a: b,},MatchExpressions:"
+      "[]LabelSelectorRequirement{LabelSelectorRequirement{Key:x,Operator:In,Values:[1 2],},},}\",\n"
+      "  \tResources:   {},\n"
+      "  \tVolumeName:  \"\",\n"
+      "  \t... // 5 identical fields\n"
+      "  }\n");
+}
+
 TEST(Difference, ItemsOfLists) {
   EXPECT_EQ(Of(kPod, Pod(R"(,"imagePullPolicy":"Always")", ""), Pod(R"(,"imagePullPolicy":"Never")", "")),
             "  core.PodSpec{\n"
