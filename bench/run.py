@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 
+import deletion
 from pair import NAMESPACE, Pair, launch, peers
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -109,6 +110,19 @@ def measure_lists(binaries, options, figures):
         shutil.rmtree(pair.folder, ignore_errors=True)
 
 
+def measure_deletion(binaries, figures):
+    pair = Pair(binaries)
+    try:
+        pair.start()
+        for policy in ("background", "foreground"):
+            seconds = deletion.dependents(pair, 10000, policy.capitalize())
+            figures.add(f"10,000 dependents gone, {policy}", "ms", 1e3 * seconds, "less")
+        figures.add("namespace with 10,000 objects gone", "ms", 1e3 * deletion.namespace(pair, 10000), "less")
+    finally:
+        pair.stop()
+        shutil.rmtree(pair.folder, ignore_errors=True)
+
+
 def show(value):
     return "" if value is None else f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
@@ -138,7 +152,7 @@ def main():
     parser.add_argument("--objects", type=int, default=100000)
     parser.add_argument("--writes", type=int, default=400, help="of the fan-out")
     parser.add_argument("--idle", type=int, default=5000, help="watches")
-    parser.add_argument("--only", default="", help="create, get, watch, list")
+    parser.add_argument("--only", default="", help="create, get, watch, list, delete")
     parser.add_argument("--program", default=str(ROOT / "build/release/src/server/fairlead"))
     parser.add_argument("--alone", action="store_true", help="without the peers")
     parser.add_argument("--write", action="store_true", help="into docs/performance.md")
@@ -153,6 +167,8 @@ def main():
         for run in range(options.runs):
             print(f"run {run + 1} of {options.runs}", file=sys.stderr, flush=True)
             measure(links, options, ours)
+            if re.search(options.only, "delete"):
+                measure_deletion(links, ours)
             if other:
                 measure(other, options, theirs)
     size = pathlib.Path(options.program).stat().st_size
