@@ -39,7 +39,7 @@ def build_kubectl():
 
 class Kubectl:
     def __init__(self, program, server, namespace):
-        self.program, self.namespace = program, namespace
+        self.program, self.server, self.namespace = program, server, namespace
         self.base = [str(program), "--kubeconfig", str(server.kubeconfig), "--cache-dir", str(server.folder / "cache")]
         self.command = self.base + (["-n", namespace] if namespace else [])
 
@@ -195,6 +195,48 @@ def test_delete_and_wait(kubectl):
     has(kubectl("delete", "cm", "--all"), '"many-0" deleted', '"many-2" deleted')
     has(kubectl.fails("delete", "cm", "c"), "NotFound")
     has(kubectl("delete", "cm", "c", "--ignore-not-found"), "")
+
+
+def child(name, owner, **metadata):
+    reference = {"apiVersion": "v1", "kind": "ConfigMap", "name": owner["metadata"]["name"], "uid": owner["metadata"]["uid"],
+                 "blockOwnerDeletion": True}
+    return json.dumps({"apiVersion": "v1", "kind": "ConfigMap",
+                       "metadata": {"name": name, "ownerReferences": [reference], **metadata}})
+
+
+def test_delete_cascades(kubectl):
+    for policy in ("background", "foreground", "orphan"):
+        kubectl("create", "-f", "-", stdin=config_map(policy, a="1"))
+        owner = json.loads(kubectl("get", "cm", policy, "-o", "json"))
+        kubectl("create", "-f", "-", stdin=child("of-" + policy, owner))
+        has(kubectl("delete", "cm", policy, f"--cascade={policy}"), "deleted")
+    kubectl("wait", "--for=delete", "configmap/of-background", "configmap/of-foreground", "--timeout=10s")
+    left = json.loads(kubectl("get", "cm", "of-orphan", "-o", "json"))
+    assert "ownerReferences" not in left["metadata"], left
+
+
+def test_delete_foreground_waits(kubectl):
+    kubectl("create", "-f", "-", stdin=config_map("o", a="1"))
+    owner = json.loads(kubectl("get", "cm", "o", "-o", "json"))
+    kubectl("create", "-f", "-", stdin=child("held", owner, finalizers=["example.com/hold"]))
+    deleting = kubectl.popen("delete", "cm", "o", "--cascade=foreground")
+    kubectl("wait", "cm/held", "--for=jsonpath={.metadata.deletionTimestamp}", "--timeout=10s")
+    assert deleting.poll() is None
+    kubectl("patch", "cm", "held", "--type=merge", "-p", '{"metadata":{"finalizers":null}}')
+    out, _ = deleting.communicate(timeout=COMMAND_SECONDS)
+    assert deleting.returncode == 0, out
+
+
+def test_delete_namespace(kubectl):
+    outside = Kubectl(kubectl.program, kubectl.server, "")
+    outside("create", "namespace", "full")
+    for i in range(3):
+        outside("create", "-n", "full", "-f", "-", stdin=config_map(f"c-{i}", a="1"))
+    outside("create", "-n", "full", "deployment", "d", "--image=nginx")
+    outside("create", "-n", "full", "serviceaccount", "sa")
+    has(outside("delete", "namespace", "full", "--timeout=10s"), 'namespace "full" deleted')
+    has(outside.fails("get", "namespace", "full"), "NotFound")
+    has(outside("get", "cm,deploy,sa", "-n", "full"), "No resources found")
 
 
 def test_raw(kubectl):
