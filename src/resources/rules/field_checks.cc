@@ -1,57 +1,18 @@
 #include "resources/rules/field_checks.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <string>
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "api/ip_address.h"
 #include "base/text.h"
 
 namespace resources {
 namespace {
 
 constexpr int64_t kMostAnnotationBytes = 256 * 1024;
-
-// Four decimal numbers, leading zeros allowed as the real server's parser allows them.
-bool IsIpv4(std::string_view text) {
-  int parts = 0;
-  while (true) {
-    size_t dot = std::min(text.find('.'), text.size());
-    std::string_view part = text.substr(0, dot);
-    if (part.empty() || !std::ranges::all_of(part, absl::ascii_isdigit)) return false;
-    unsigned value = 0;
-    for (char c : part) {
-      value = value * 10 + static_cast<unsigned>(c - '0');
-      if (value > 255) return false;
-    }
-    ++parts;
-    if (dot == text.size()) return parts == 4;
-    text.remove_prefix(dot + 1);
-  }
-}
-
-bool IsIpv6(std::string_view text) {
-  if (text.find(':') == text.npos || text.size() > 45) return false;
-  in6_addr address;
-  return inet_pton(AF_INET6, std::string(text).c_str(), &address) == 1;
-}
-
-bool IsIp(std::string_view text) { return IsIpv4(text) || IsIpv6(text); }
-
-bool IsCidr(std::string_view text) {
-  size_t slash = text.find('/');
-  if (slash == text.npos) return false;
-  std::string_view address = text.substr(0, slash), bits = text.substr(slash + 1);
-  if (bits.empty() || bits.size() > 4 || !std::ranges::all_of(bits, absl::ascii_isdigit)) return false;
-  int length = 0;
-  std::from_chars(bits.data(), bits.data() + bits.size(), length);
-  if (IsIpv4(address)) return length <= 32;
-  return IsIpv6(address) && length <= 128;
-}
 
 void CheckRequirement(Errors& errors, const FieldPath& path, const Value& requirement, LabelSelectorOptions options) {
   std::string_view op = requirement.GetString("operator");
@@ -90,11 +51,30 @@ void PutComplaints(Errors& errors, const FieldPath& path, std::string_view text,
 }
 
 void CheckIp(Errors& errors, const FieldPath& path, std::string_view text) {
-  if (!IsIp(text)) errors.Invalid(path, text, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+  if (!api::IpAddress::ParseLoosely(text))
+    errors.Invalid(path, text, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
 }
 
 void CheckCidr(Errors& errors, const FieldPath& path, std::string_view text) {
-  if (!IsCidr(text)) errors.Invalid(path, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
+  if (!api::IpPrefix::ParseLoosely(text))
+    errors.Invalid(path, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
+}
+
+void CheckOrdinaryIp(Errors& errors, const FieldPath& path, std::string_view text) {
+  const auto address = api::IpAddress::ParseLoosely(text);
+  if (!address) return errors.Invalid(path, text, "must be a valid IP address");
+  if (address->IsUnspecified()) errors.Invalid(path, text, base::Cat("may not be unspecified (", text, ")"));
+  if (address->IsLoopback()) errors.Invalid(path, text, "may not be in the loopback range (127.0.0.0/8, ::1/128)");
+  if (address->IsLinkLocalUnicast()) {
+    errors.Invalid(path, text, "may not be in the link-local range (169.254.0.0/16, fe80::/10)");
+  }
+  if (address->IsLinkLocalMulticast()) {
+    errors.Invalid(path, text, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)");
+  }
+}
+
+void CheckNotIp(Errors& errors, const FieldPath& path, std::string_view text) {
+  if (api::IpAddress::ParseLoosely(text)) errors.Invalid(path, text, "must be a DNS name, not an IP address");
 }
 
 void CheckDomainPrefixedPath(Errors& errors, const FieldPath& path, std::string_view text) {
@@ -121,6 +101,10 @@ void CheckPortNumberOrName(Errors& errors, const FieldPath& path, const Value& p
   } else {
     CheckPortNumber(errors, path, port.is_int() ? port.AsInt() : 0);
   }
+}
+
+void CheckUnchanged(Errors& errors, const FieldPath& path, std::string_view now, std::string_view before) {
+  if (now != before) errors.Invalid(path, now, "field is immutable");
 }
 
 void CheckNonNegative(Errors& errors, const FieldPath& path, int64_t number) {

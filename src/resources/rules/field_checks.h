@@ -1,5 +1,6 @@
-// The forms that fields of many types share, as FormatChecks for rule tables (rules.h) and for checks across fields: names, labels,
-// addresses, quantities, selectors. Each is written once here; a resource's own file uses them by name. Pure; any thread.
+// The forms that fields of many types share, as FormatChecks for rule tables (rules.h) and for checks across fields:
+// names, labels, addresses, quantities, selectors. Each is written once here; a resource's own file uses them by name.
+// Pure; any thread.
 #pragma once
 
 #include <string>
@@ -25,15 +26,22 @@ inline constexpr FormatCheck kLabelValue = Form<api::CheckLabelValue>;
 inline constexpr FormatCheck kPortName = Form<api::CheckPortName>;
 inline constexpr FormatCheck kConfigMapKey = Form<api::CheckConfigMapKey>;
 
-// An IPv4 or IPv6 address, the range of addresses of a prefix ("10.0.0.0/8"), as the real server takes them (leading zeros and all).
+// An IPv4 or IPv6 address, the range of addresses of a prefix ("10.0.0.0/8"), as the real server takes them (leading
+// zeros and all).
 void CheckIp(Errors& errors, const FieldPath& path, std::string_view text);
 void CheckCidr(Errors& errors, const FieldPath& path, std::string_view text);
 // A DNS subdomain, a slash and a path ("acme.io/foo").
 void CheckDomainPrefixedPath(Errors& errors, const FieldPath& path, std::string_view text);
+// An address that is not of the kinds that reach no other machine: unspecified, loopback, link-local.
+void CheckOrdinaryIp(Errors& errors, const FieldPath& path, std::string_view text);
+// No address: the name of a host.
+void CheckNotIp(Errors& errors, const FieldPath& path, std::string_view text);
 // 1 to 65535.
 void CheckPortNumber(Errors& errors, const FieldPath& path, int64_t port);
 // A port by number or by name (an IANA service name).
 void CheckPortNumberOrName(Errors& errors, const FieldPath& path, const Value& port);
+// What a string that may not change was.
+void CheckUnchanged(Errors& errors, const FieldPath& path, std::string_view now, std::string_view before);
 void CheckNonNegative(Errors& errors, const FieldPath& path, int64_t number);
 // The id of a user or a group: 0 to 2147483647.
 void CheckUserOrGroupId(Errors& errors, const FieldPath& path, int64_t id);
@@ -59,7 +67,8 @@ std::string PrintTime(std::string_view rfc3339);
 struct LabelSelectorOptions {
   bool allow_invalid_values = false;  // label values in matchExpressions are not looked at
 };
-void CheckLabelSelector(Errors& errors, const FieldPath& path, const Value& selector, LabelSelectorOptions options = {});
+void CheckLabelSelector(Errors& errors, const FieldPath& path, const Value& selector,
+                        LabelSelectorOptions options = {});
 // True where the selector takes these labels. A selector that is empty takes everything, an absent one nothing.
 bool SelectorMatches(const Value& selector, const Value& labels);
 
