@@ -46,6 +46,11 @@ base::Task<api::Result<>> Writer::Validate(std::string_view operation, const Val
   co_return co_await parts_.hooks.validate(call_, resource_, operation, key_, object, old, arena);
 }
 
+api::Result<Claim> Writer::Allocate(WriteContext& context, const Value& object, const Value* old, bool dry_run) {
+  if (!parts_.hooks.allocate || !context.subresource.empty()) return Claim();
+  return parts_.hooks.allocate(context, object, old, dry_run);
+}
+
 base::Task<base::Result<store::Committed>> Writer::Commit(std::optional<store::Body> body, store::Revision expected) {
   std::vector<store::Write> writes(1);
   writes[0] = {resource_.storage->id, store_key_, std::move(body), expected};
@@ -106,13 +111,17 @@ void Writer::FillSystemFields(const Value& object, Arena& arena) {
   meta.SetString("creationTimestamp", Context(arena, "").now);
   meta.SetString("uid", arena.CopyString(base::NewUuid(parts_.random)));
   if (meta.name().empty() && !meta.generate_name().empty()) {
-    meta.SetString("name", arena.CopyString(GenerateName(meta.generate_name(), parts_.random)));
+    const bool whole = resource_.behaviour->generate_name_is_name;
+    meta.SetString("name",
+                   whole ? meta.generate_name() : arena.CopyString(GenerateName(meta.generate_name(), parts_.random)));
   }
 }
 
 base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, bool dry_run) {
   FillSystemFields(object, arena);
   WriteContext context = Context(arena, "");
+  const auto claim = Allocate(context, object, nullptr, dry_run);
+  if (!claim) co_return std::unexpected(claim.error());
   auto ready = BeforeCreate(context, object, key_.namespace_name);
   if (ready) ready = co_await Validate("CREATE", &object, nullptr, arena);
   const ObjectMeta meta(object, arena);

@@ -177,8 +177,19 @@ base::Task<Writer::AttemptResult> Writer::Remove(const store::Cell& cell, bool d
   auto committed = co_await Commit(std::nullopt, cell.modified());
   if (!committed) co_return RetryOrFail(committed.error(), "delete");
   store::CellRef last = std::move(committed->cells[0]);
+  if (!resource_.behaviour->companion.empty()) co_await DeleteCompanion();
   base::Slice bytes = last->Share();
   co_return Attempt{Step::kDone, {std::move(last), std::move(bytes), false, true}};
+}
+
+// Whatever comes of it, the object itself has gone.
+base::Task<> Writer::DeleteCompanion() {
+  const Resource* companion = parts_.resources.Find(resource_.group, resource_.version, resource_.behaviour->companion);
+  if (companion == nullptr) co_return;
+  const AdmissionHooks no_hooks;
+  Parts parts{parts_.store, parts_.resources, parts_.clock, parts_.random, no_hooks, parts_.options, parts_.namespaces};
+  Writer writer(parts, call_, *companion, key_);
+  co_await writer.Delete({});
 }
 
 }  // namespace registry

@@ -112,14 +112,23 @@ struct Written {
                          // the behaviour says so; a PUT that took the last finalizer answers the object as it was sent
 };
 
-// Admission supplies these; each may be empty. Called inside the update transaction, may wait.
+// What a write has taken from pools that objects share (a service's address) and not stored yet; given back when the
+// last copy goes. Null: nothing.
+using Claim = std::shared_ptr<const void>;
+
+// The floors above supply these; each may be empty. Called inside the update transaction; admission's two may wait.
 struct AdmissionHooks {
   using Mutate = absl::AnyInvocable<base::Task<api::Result<>>(Call&, const Resource&, std::string_view operation, Key,
                                                               Value object, const Value* old, Arena&) const>;
   using Validate = absl::AnyInvocable<base::Task<api::Result<>>(Call&, const Resource&, std::string_view operation, Key,
                                                                 const Value* object, const Value* old, Arena&) const>;
+  // Before the strategy: takes from shared pools what `object` needs, and fills it in. `old` is null on create. The
+  // claim is kept until the write has ended. Not for writes of subresources.
+  using Allocate = absl::AnyInvocable<api::Result<Claim>(WriteContext& context, const Value& object, const Value* old,
+                                                         bool dry_run) const>;
   Mutate mutate;
   Validate validate;
+  Allocate allocate;
 };
 
 struct RegistryOptions {

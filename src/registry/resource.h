@@ -100,7 +100,8 @@ struct Behaviour {
   // What is said of a field that this kind cannot be selected by. Null: the texts that most kinds share.
   std::string (*unsupported_field)(std::string_view label) = nullptr;
 
-  NameCheck check_name = nullptr;  // null: any path segment
+  NameCheck check_name = nullptr;      // null: any path segment
+  bool generate_name_is_name = false;  // metadata.generateName is the name, nothing is added
   MetadataChecks update_checks = MetadataChecks::kUpdate;
   bool strict_finalizers = true;  // metadata.finalizers are standard names or have a domain
 
@@ -115,6 +116,7 @@ struct Behaviour {
   // What holds for resources with a `status` subresource: creation drops the status, an update of the object keeps the
   // old one. Nodes are created with theirs.
   bool creates_with_status = false;
+  bool updates_with_status = false;  // the object's own endpoint writes status like the rest
   // Of a write to `status`: what it may not change beside everything outside status and metadata.
   uint8_t status_write_keeps = 0;  // MetadataPart set
 
@@ -122,6 +124,9 @@ struct Behaviour {
   DeletionDefault deletion_default = DeletionDefault::kBackground;
   // Said of a deletion that does not say what becomes of dependents; "" nothing.
   std::string_view deletion_warning;
+  // The plural of a resource of the same group and version whose object of the same name goes when this one has gone
+  // ("endpoints" of a service); "" none.
+  std::string_view companion;
   // Graceful deletion: how many seconds `object` is given when `asked` were asked for. Null: deleted at once.
   int64_t (*grace_seconds)(const Value& object, std::optional<int64_t> asked) = nullptr;
   // Deletion in two steps (namespaces): the first DELETE only marks the object, and it stays as long as something is

@@ -73,7 +73,7 @@ void PrepareForUpdate(WriteContext& context, const Value& object, const Value& o
   if (context.subresource == "status") {
     KeepMembers(object, old, "status", context.arena);
     KeepMetadata(meta, old_meta, behaviour.status_write_keeps);
-  } else if (HasStatus(context.resource)) {
+  } else if (HasStatus(context.resource) && !behaviour.updates_with_status) {
     KeepMember(object, old, "status", context.arena);
   }
   if (behaviour.prepare_for_update != nullptr) behaviour.prepare_for_update(context, object, old);
@@ -175,13 +175,12 @@ void DropRepeatedOwners(ObjectMeta& meta, std::vector<std::string>& warnings) {
   if (owners.size() < 2) return;
   std::string repeated;
   for (uint32_t i = 0; i < owners.size();) {
-    const std::string_view uid = owners[i].GetString("uid");
     const auto before = owners.items().first(i);
-    if (std::ranges::none_of(before, [&](const Value& owner) { return owner.GetString("uid") == uid; })) {
+    if (std::ranges::none_of(before, [&](const Value& owner) { return value::Equal(owner, owners[i]); })) {
       ++i;
       continue;
     }
-    base::Append(repeated, repeated.empty() ? "" : ", ", uid);
+    base::Append(repeated, repeated.empty() ? "" : ", ", owners[i].GetString("uid"));
     owners.Erase(i);
   }
   if (repeated.empty()) return;
@@ -206,6 +205,10 @@ api::Result<> BeforeCreate(WriteContext& context, Value object, std::string_view
   if (!metadata_last) CheckOwn(behaviour, meta, resource.namespaced, errors);
   if (behaviour.validate != nullptr) Append(errors, behaviour.validate(context, object));
   if (metadata_last && errors.empty()) CheckOwn(behaviour, meta, resource.namespaced, errors);
+  // What the kind's own rule for names may have let pass.
+  if (errors.empty() && !api::CheckPathSegment(meta.name()).empty()) {
+    CheckMetadata(meta, resource.namespaced, nullptr, errors);
+  }
   if (!errors.empty()) return api::Fail(api::Invalid(KindOf(resource), meta.name(), errors));
   Finish(context, object, nullptr);
   return {};

@@ -27,7 +27,7 @@ std::string GenerateName(std::string_view base, base::Random& random);
 void WipeSystemFields(ObjectMeta& meta);
 // The object's namespace becomes the request's; 400 where it names another.
 api::Result<> MatchNamespace(const Resource& resource, std::string_view namespace_name, ObjectMeta& meta);
-// Owner references twice to one uid lose the later ones, with a warning.
+// Owner references that are the same twice are left once, with a warning.
 void DropRepeatedOwners(ObjectMeta& meta, std::vector<std::string>& warnings);
 
 // From filled-in metadata to an object that may be stored: strategy, validation (422), warnings, canonical form.

@@ -110,6 +110,12 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
   ObjectMeta meta(object, arena);
   auto ready = CheckVersion(meta, cell, arena);
   WriteContext context = Context(arena, update.subresource);
+  Claim claim;
+  if (ready) {
+    auto taken = Allocate(context, object, &old, update.dry_run);
+    if (!taken) co_return std::unexpected(std::move(taken.error()));
+    claim = *std::move(taken);
+  }
   if (ready) ready = BeforeUpdate(context, object, old, key_.namespace_name);
   if (ready) ready = co_await Validate("UPDATE", &object, &old, arena);
   if (!ready) co_return std::unexpected(std::move(ready.error()));

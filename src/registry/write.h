@@ -43,6 +43,7 @@ class Writer {
   void Track(const std::optional<std::string>& manager, std::string_view subresource, const Value* live,
              const Value& object, Arena& arena);
   base::Task<api::Result<>> Admit(std::string_view operation, Value object, const Value* old, Arena& arena);
+  api::Result<Claim> Allocate(WriteContext& context, const Value& object, const Value* old, bool dry_run);
   base::Task<api::Result<>> Validate(std::string_view operation, const Value* object, const Value* old, Arena& arena);
 
   // `object` with metadata.uid and creationTimestamp, through strategy and into the store; a taken name is kRetry.
@@ -63,6 +64,7 @@ class Writer {
   base::Task<AttemptResult> MarkDeleting(const DeleteOptions& options, Value object, const store::Cell& cell,
                                          Arena& arena);
   base::Task<AttemptResult> Remove(const store::Cell& cell, bool dry_run);
+  base::Task<> DeleteCompanion();
   api::Result<> CheckDeletePreconditions(const Preconditions& wanted, const ObjectMeta& meta);
 
   enum class Grace { kNone, kGiven, kPending };
