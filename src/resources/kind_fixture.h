@@ -47,6 +47,7 @@ class KindFixture {
 
   // Of the last write.
   const std::string& object() const { return object_; }  // without metadata, keys sorted
+  int64_t generation() const { return generation_; }
   std::string warnings() const { return base::Join(warnings_, "\n"); }
 
  private:
@@ -68,6 +69,7 @@ class KindFixture {
   std::string_view Namespace() const { return resource_->namespaced ? "ns" : ""; }
 
   std::string Finish(const Value& object, const api::Result<>& done) {
+    generation_ = registry::ObjectMeta(object).generation();
     const Value shown = value::DeepCopy(arena_, object);
     shown.Remove("metadata");
     object_ = value::ToJson(shown, value::KeyOrder::kSorted);
@@ -86,6 +88,7 @@ class KindFixture {
   value::Arena arena_;
   std::deque<std::string> texts_;
   std::vector<std::string> warnings_;
+  int64_t generation_ = 0;
   std::string object_;
 };
 
