@@ -9,6 +9,7 @@
 #include "api/duration.h"
 #include "base/text.h"
 #include "server/go_bool.h"
+#include "server/port_range.h"
 #include "value/quote.h"
 
 namespace server {
@@ -60,6 +61,10 @@ std::string Complaint(std::string_view type, std::string_view text) {
     return parsed ? "" : parsed.error();
   }
   if (type == "ip") return IsAddress(text) ? "" : Cat("failed to parse IP: ", value::Quote(text));
+  if (type == "portRange") {
+    const auto range = ParsePortRange(text);
+    return range ? "" : range.error();
+  }
   if (type == "pattern=N,..." && !text.empty() && text.find('=') == std::string_view::npos) {
     return Cat(value::Quote(text), " does not have the pattern=N format");
   }

@@ -42,6 +42,7 @@ constexpr std::string_view kHonoured[] = {
     "service-account-key-file",
     "service-account-signing-key-file",
     "service-cluster-ip-range",
+    "service-node-port-range",
     "shutdown-delay-duration",
     "storage-backend",
     "store",

@@ -1,10 +1,6 @@
 #include "server/options.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
-#include <array>
-#include <charconv>
 
 #include "base/text.h"
 #include "server/honoured_flags.h"
@@ -64,29 +60,6 @@ bool Contains(const List& list, std::string_view word) {
   return std::ranges::find(list, word) != std::end(list);
 }
 
-struct Range {
-  int family = 0;
-  std::array<uint8_t, 16> bytes{};
-  int size = 0;  // bytes of an address
-  int prefix = 0;
-};
-
-std::optional<Range> ParseRange(const std::string& text) {
-  size_t slash = text.find('/');
-  if (slash == std::string::npos) return std::nullopt;
-  std::string address = text.substr(0, slash);
-  std::string_view digits = std::string_view(text).substr(slash + 1);
-  Range range;
-  range.family = address.find(':') == std::string::npos ? AF_INET : AF_INET6;
-  range.size = range.family == AF_INET ? 4 : 16;
-  if (inet_pton(range.family, address.c_str(), range.bytes.data()) != 1) return std::nullopt;
-  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), range.prefix);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  if (range.prefix < 0 || range.prefix > range.size * 8) return std::nullopt;
-  for (int bit = range.prefix; bit < range.size * 8; ++bit) range.bytes[bit / 8] &= ~(0x80 >> (bit % 8));
-  return range;
-}
-
 // Collects what is wrong, as kube-apiserver does before it says all of it.
 class Complaints {
  public:
@@ -100,6 +73,15 @@ class Complaints {
   std::vector<std::string> texts_;
 };
 
+constexpr int kMostRangeBits = 20;
+
+void CheckRangeSize(const api::IpPrefix& range, std::string_view flag, Complaints& complaints) {
+  const int bits = range.is_v4() ? 32 : 128;
+  if (bits - range.bits() <= kMostRangeBits) return;
+  complaints.Add(Cat("specified ", flag, " is too large; for ", bits,
+                     "-bit addresses, the mask must be >= ", bits - kMostRangeBits));
+}
+
 void CheckServiceRange(const FlagValues& flags, Options& options, std::vector<std::string>& warnings,
                        Complaints& complaints) {
   std::string text(flags.Text("service-cluster-ip-range"));
@@ -109,15 +91,26 @@ void CheckServiceRange(const FlagValues& flags, Options& options, std::vector<st
         "will be removed in future releases. Please specify it using --service-cluster-ip-range.");
     return;
   }
-  std::string first = text.substr(0, text.find(','));
-  std::optional<Range> range = ParseRange(first);
-  if (!range) return complaints.Add("service-cluster-ip-range[0] is not a valid cidr");
-  int bits = range->size * 8;
-  if (bits - range->prefix > 20) {
-    complaints.Add(Cat("specified --service-cluster-ip-range is too large; for ", bits,
-                       "-bit addresses, the mask must be >= ", bits - 20));
+  const std::vector<api::IpPrefix> ranges = ServiceRanges(text);
+  const auto entries = static_cast<size_t>(std::ranges::count(text, ',')) + 1;
+  if (ranges.empty()) return complaints.Add("service-cluster-ip-range[0] is not a valid cidr");
+  if (ranges.size() < std::min<size_t>(entries, 2)) {
+    return complaints.Add("service-cluster-ip-range[1] is not an ip net");
+  }
+  if (entries > 2) complaints.Add("--service-cluster-ip-range must not contain more than two entries");
+  CheckRangeSize(ranges[0], "--service-cluster-ip-range", complaints);
+  if (ranges.size() > 1) {
+    if (ranges[0].is_v4() == ranges[1].is_v4()) {
+      complaints.Add("--service-cluster-ip-range[0] and --service-cluster-ip-range[1] must be of different IP family");
+    }
+    CheckRangeSize(ranges[1], "--service-cluster-ip-range[1]", complaints);
   }
   options.service_range = text;
+}
+
+void TakeNodePorts(const FlagValues& flags, Options& options) {
+  const auto range = ParsePortRange(flags.Text("service-node-port-range"));
+  if (range && range->count > 0) options.node_ports = *range;
 }
 
 void CheckAuthorization(const FlagValues& flags, Options& options, std::vector<std::string>& warnings,
@@ -263,6 +256,7 @@ base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string
     complaints.Add("--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'");
   }
   CheckServiceRange(flags, options, warnings, complaints);
+  TakeNodePorts(flags, options);
   CheckLimits(flags, options, complaints);
   CheckServing(flags, options, complaints);
   CheckAuthorization(flags, options, warnings, complaints);
@@ -275,13 +269,22 @@ base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string
   return options;
 }
 
-std::string FirstServiceAddress(const std::string& range) {
-  std::optional<Range> parsed = ParseRange(range.substr(0, range.find(',')));
-  if (!parsed) return "";
-  parsed->bytes[parsed->size - 1] |= 1;
-  char text[INET6_ADDRSTRLEN] = {};
-  inet_ntop(parsed->family, parsed->bytes.data(), text, sizeof(text));
-  return text;
+std::vector<api::IpPrefix> ServiceRanges(std::string_view text) {
+  std::vector<api::IpPrefix> ranges;
+  while (ranges.size() < 2) {
+    const size_t comma = text.find(',');
+    const auto range = api::IpPrefix::ParseLoosely(text.substr(0, comma));
+    if (!range) break;
+    ranges.push_back(*range);
+    if (comma == text.npos) break;
+    text.remove_prefix(comma + 1);
+  }
+  return ranges;
+}
+
+std::string FirstServiceAddress(std::string_view text) {
+  const std::vector<api::IpPrefix> ranges = ServiceRanges(text);
+  return ranges.empty() ? "" : ranges[0].first().Plus(1).text();
 }
 
 }  // namespace server

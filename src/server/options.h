@@ -4,15 +4,18 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "api/ip_address.h"
 #include "base/result.h"
 #include "http/session.h"
 #include "http/tls.h"
 #include "pipeline/flowcontrol/flow_control.h"
 #include "server/feature_gates.h"
 #include "server/flags.h"
+#include "server/port_range.h"
 
 namespace server {
 
@@ -59,8 +62,9 @@ struct Options {
   ServiceAccountOptions service_accounts;
   FeatureGates gates;
   std::vector<std::pair<std::string, std::string>> runtime_config;
-  std::string service_range = "10.0.0.0/24";  // addresses of services; the first is the API's own
-  std::string advertise_address;              // where clients of the `kubernetes` service are sent; "": found out
+  std::string service_range = "10.0.0.0/24";  // addresses of services, one range of each family; the first is the API's
+  PortRange node_ports{.first = 30000, .count = 2768};  // of services
+  std::string advertise_address;  // where clients of the `kubernetes` service are sent; "": found out
   std::vector<std::string> enabled_admission, disabled_admission;
 
   ControllerOptions controllers;
@@ -77,7 +81,9 @@ struct Options {
 // all of them in brackets. `warnings`: what the flags ask for and Fairlead has no use for, and what they warn of.
 base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string>& warnings);
 
-// The first address of a service range ("10.0.0.0/24": "10.0.0.1"), which is the API's own; "" where it is no range.
-std::string FirstServiceAddress(const std::string& range);
+// Options::service_range as what it names: one range or two, as many as can be read.
+std::vector<api::IpPrefix> ServiceRanges(std::string_view text);
+// The first address of the first ("10.0.0.0/24": "10.0.0.1"), which is the API's own; "" where it is no range.
+std::string FirstServiceAddress(std::string_view text);
 
 }  // namespace server

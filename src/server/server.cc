@@ -43,6 +43,7 @@
 #include "registry/registry.h"
 #include "resources/bootstrap.h"
 #include "resources/builtin.h"
+#include "resources/core/service_allocator.h"
 #include "server/machine.h"
 #include "server/stored_policies.h"
 #include "store/store.h"
@@ -173,6 +174,7 @@ class Server::Parts {
  private:
   base::Result<> OpenData();
   registry::AdmissionHooks Hooks();
+  registry::AdmissionHooks::Allocate AllocateHook();
   base::Task<api::Result<>> MayCreate(registry::Call& call, const registry::Resource& resource,
                                       std::string_view operation, registry::Key key);
   base::Result<> MakeEndpoints();
@@ -208,6 +210,7 @@ class Server::Parts {
   std::unique_ptr<resources::BuiltinTable> resources_;
   std::optional<admission::PodPlugins> pod_plugins_;
   std::optional<admission::StoragePlugins> storage_plugins_;
+  std::optional<resources::core::ServiceAllocator> service_allocator_;
   std::unique_ptr<registry::Registry> registry_;
   base::Metrics metrics_;
   pipeline::RequestMetrics request_metrics_{metrics_};
@@ -265,6 +268,7 @@ registry::AdmissionHooks Server::Parts::Hooks() {
     storage_plugins_->Mutate(resource, operation, object, arena);
     co_return pod_plugins_->Mutate(resource, operation, object, old, arena);
   };
+  hooks.allocate = AllocateHook();
   hooks.validate = [this](registry::Call& call, const registry::Resource& resource, std::string_view operation,
                           registry::Key key, const value::Value* object, const value::Value* old,
                           value::Arena& arena) -> base::Task<api::Result<>> {
@@ -279,6 +283,23 @@ registry::AdmissionHooks Server::Parts::Hooks() {
     co_return admitted;
   };
   return hooks;
+}
+
+// Services take their addresses and ports from here.
+registry::AdmissionHooks::Allocate Server::Parts::AllocateHook() {
+  const registry::Resource* services = resources_->Find("", "v1", "services");
+  if (services == nullptr) return {};
+  service_allocator_.emplace(
+      *store_, services->storage->id,
+      resources::core::ServiceAllocator::Options{.address_ranges = ServiceRanges(options_.service_range),
+                                                 .first_port = options_.node_ports.first,
+                                                 .port_count = options_.node_ports.count},
+      random_);
+  return [this, services](registry::WriteContext& context, const value::Value& object, const value::Value* old,
+                          bool dry_run) -> api::Result<registry::Claim> {
+    if (&context.resource != services) return registry::Claim();
+    return service_allocator_->Allocate(context, object, old, dry_run);
+  };
 }
 
 // The pipeline asked for the right to update or patch: an object that this creates needs the right to create, too.
