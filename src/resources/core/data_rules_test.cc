@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
 
+#include <memory>
 #include <string>
 
 #include "resources/core/key_pair.h"
@@ -123,6 +126,40 @@ TEST(Secrets, KeyPairsThatDoNotFitAreToldOf) {
   };
   for (const auto& c : cases) EXPECT_EQ(WhyNoKeyPair(c.certificate, c.key), c.why) << c.name;
   EXPECT_EQ(ERR_peek_error(), 0U);  // the connections of the thread would take it for theirs
+}
+
+std::string Written(const std::unique_ptr<BIO, decltype(&BIO_free)>& bio) {
+  char* text = nullptr;
+  const long size = BIO_get_mem_data(bio.get(), &text);
+  return {text, static_cast<size_t>(size)};
+}
+
+using Key = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
+
+std::string KeyPem(const Key& key) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> bio(BIO_new(BIO_s_mem()), BIO_free);
+  PEM_write_bio_PrivateKey(bio.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+  return Written(bio);
+}
+
+std::string CertificatePem(const Key& key) {
+  const std::unique_ptr<X509, decltype(&X509_free)> certificate(X509_new(), X509_free);
+  X509_set_pubkey(certificate.get(), key.get());
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), 0);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), 60);
+  X509_sign(certificate.get(), key.get(), EVP_sha256());
+  const std::unique_ptr<BIO, decltype(&BIO_free)> bio(BIO_new(BIO_s_mem()), BIO_free);
+  PEM_write_bio_X509(bio.get(), certificate.get());
+  return Written(bio);
+}
+
+TEST(Secrets, KeysFitTheirCertificates) {
+  const Key one(EVP_EC_gen("P-256"), EVP_PKEY_free), other(EVP_EC_gen("P-256"), EVP_PKEY_free),
+      rsa(EVP_RSA_gen(1024), EVP_PKEY_free);
+  EXPECT_EQ(WhyNoKeyPair(CertificatePem(one), KeyPem(one)), "");
+  EXPECT_EQ(WhyNoKeyPair(CertificatePem(rsa), KeyPem(rsa)), "");
+  EXPECT_EQ(WhyNoKeyPair(CertificatePem(one), KeyPem(other)), "tls: private key does not match public key");
+  EXPECT_EQ(WhyNoKeyPair(CertificatePem(one), KeyPem(rsa)), "tls: private key type does not match public key type");
 }
 
 }  // namespace
