@@ -3,7 +3,6 @@
 
   make_tables.py types OUT.cc       types.json and go_types.json -> schema::tables (src/schema/tables.h)
   make_tables.py resources OUT.cc   resources.json -> resources::rows (src/resources/builtin_rows.h)
-  make_tables.py internal OUT.cc    internal_types.json -> resources::InternalTypes() (src/resources/rules/internal_types.h)
 """
 import json
 import pathlib
@@ -310,63 +309,9 @@ class Resources:
         return "\n".join(out)
 
 
-class InternalTypes:
-    """The types that the fields of internal_types.json name, each once: structs, and what is made of them."""
-
-    LEAVES = {"string": "kString", "bool": "kBool", "int": "kInt", "int32": "kInt", "int64": "kInt",
-              "resource.Quantity": "kQuantity", "intstr.IntOrString": "kIntOrString", "v1.ObjectMeta": "kOpaque"}
-
-    def __init__(self):
-        facts = json.loads((DATA / "internal_types.json").read_text())
-        self.structs, self.named, self.texts = facts["structs"], facts["named"], set(facts["texts"])
-        self.index, self.rows, self.fields = {}, [], []
-        for name in self.structs:
-            self.type(name)
-
-    def type(self, name):
-        """The index of a type's row."""
-        if name in self.index:
-            return self.index[name]
-        at = self.index[name] = len(self.rows)
-        self.rows.append("")
-        self.rows[at] = self.row(name)
-        return at
-
-    def row(self, name):
-        kind, elem, first, count = "kOpaque", 0, 0, 0
-        if name in self.structs:
-            kind = "kStruct"
-            fields = [f"{{{text(n)}, {text(member)}, {self.type(t)}}}" for n, member, t in self.structs[name]]
-            first, count = len(self.fields), len(fields)
-            self.fields += fields
-        else:
-            literal = self.named.get(name, name)
-            if literal.startswith("*"):
-                kind, elem = "kPointer", self.type(literal[1:])
-            elif literal.startswith("[]"):
-                kind, elem = "kSlice", self.type(literal[2:])
-            elif literal.startswith("map["):
-                kind, elem = "kMap", self.type(literal.split("]", 1)[1])
-            else:
-                kind = self.LEAVES[literal]
-        key_text = "true" if self.named.get(name, name).startswith("map[core.ResourceName]") else "false"
-        return (f"    {{{text(name)}, InternalType::Kind::{kind}, {elem}, {first}, {count}, "
-                f"{'true' if name in self.texts else 'false'}, {key_text}}},")
-
-    def render(self):
-        out = ["// Made by tools/make_tables.py from data/api. Not for editing.",
-               '#include "resources/rules/internal_types.h"', "", "namespace resources {",
-               "using namespace std::string_view_literals;", "namespace {"]
-        out += [f"constexpr InternalField kFields[{len(self.fields)}] = {{", *(f"    {f}," for f in self.fields), "};"]
-        out += [f"constexpr InternalType kTypes[{len(self.rows)}] = {{", *self.rows, "};", "}  // namespace"]
-        out += ["std::span<const InternalType> InternalTypes() { return kTypes; }",
-                "std::span<const InternalField> InternalFields() { return kFields; }", "}  // namespace resources", ""]
-        return "\n".join(out)
-
-
 def main():
     what, to = sys.argv[1], pathlib.Path(sys.argv[2])
-    rendered = {"types": Types, "resources": Resources, "internal": InternalTypes}[what]().render()
+    rendered = {"types": Types, "resources": Resources}[what]().render()
     to.parent.mkdir(parents=True, exist_ok=True)
     to.write_text(rendered)
 

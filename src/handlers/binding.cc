@@ -119,7 +119,8 @@ Answer CreateBinding(const Scope& scope, std::string_view) {
       .subresource = "binding",
       .transform = [&](const Value* current, Arena& into) { return Bind(*current, binding, now, into); },
       .preconditions = std::move(preconditions),
-      .dry_run = parameters->dry_run};
+      .dry_run = parameters->dry_run,
+      .as_is = true};
   auto written = co_await scope.services.registry.UpdateObject(call, *pods, std::move(update));
   if (!written) co_return std::unexpected(std::move(written.error()));
   co_return RespondBound(*output);

@@ -173,6 +173,9 @@ class Registry {
     absl::AnyInvocable<api::Result<Value>(const Value* current, Arena& arena)> transform;
     Preconditions preconditions;  // of a PUT: the uid in the body; checked before anything else
     bool dry_run = false;
+    // The server's own change of a part that has no endpoint (a binding): neither admitted nor validated, and what the
+    // strategy keeps from updaters may change.
+    bool as_is = false;
     bool may_create = false;                   // also where the behaviour does not allow it (an apply)
     std::optional<std::string> field_manager;  // as in Create; an apply has tracked its fields itself
   };

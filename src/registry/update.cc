@@ -57,8 +57,10 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
   DropRepeatedOwners(meta, call_.warnings);
   if (resource_.set_defaults != nullptr) resource_.set_defaults(*resource_.type, *object, arena);
   Track(update.field_manager, update.subresource, cell ? &old : nullptr, *object, arena);
-  auto admitted = co_await Admit(cell ? "UPDATE" : "CREATE", *object, cell ? &old : nullptr, arena);
-  if (!admitted) co_return std::unexpected(std::move(admitted.error()));
+  if (!update.as_is) {
+    auto admitted = co_await Admit(cell ? "UPDATE" : "CREATE", *object, cell ? &old : nullptr, arena);
+    if (!admitted) co_return std::unexpected(std::move(admitted.error()));
+  }
   if (!cell) co_return co_await CreateByUpdate(update, *object, arena);
   co_return co_await Replace(update, *object, old, *cell, arena);
 }
@@ -111,13 +113,13 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
   auto ready = CheckVersion(meta, cell, arena);
   WriteContext context = Context(arena, update.subresource);
   Claim claim;
-  if (ready) {
+  if (ready && !update.as_is) {
     auto taken = Allocate(context, object, &old, update.dry_run);
     if (!taken) co_return std::unexpected(std::move(taken.error()));
     claim = *std::move(taken);
   }
-  if (ready) ready = BeforeUpdate(context, object, old, key_.namespace_name);
-  if (ready) ready = co_await Validate("UPDATE", &object, &old, arena);
+  if (ready && !update.as_is) ready = BeforeUpdate(context, object, old, key_.namespace_name);
+  if (ready && !update.as_is) ready = co_await Validate("UPDATE", &object, &old, arena);
   if (!ready) co_return std::unexpected(std::move(ready.error()));
 
   if (EndsDeletion(*resource_.behaviour, object, old)) {

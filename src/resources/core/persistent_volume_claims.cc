@@ -9,7 +9,7 @@
 #include "registry/sameness.h"
 #include "resources/behaviours.h"
 #include "resources/core/claim_rules.h"
-#include "resources/rules/difference.h"
+#include "resources/go/difference.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
@@ -107,7 +107,7 @@ void CheckSpecKept(Scope& claim, bool moves_class) {
       claim.At("spec"),
       base::Cat("spec is immutable after creation except resources.requests and volumeAttributesClassName for bound "
                 "claims\n",
-                Difference("core.PersistentVolumeClaimSpec", old, spec)));
+                Difference("core.PersistentVolumeClaimSpec", old, spec, arena)));
 }
 
 api::Quantity Amount(const Value& text) {

@@ -5,7 +5,7 @@
 #include "registry/sameness.h"
 #include "resources/behaviours.h"
 #include "resources/core/persistent_volume_rules.h"
-#include "resources/rules/difference.h"
+#include "resources/go/difference.h"
 #include "resources/rules/errors.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/node_selector.h"
@@ -79,7 +79,7 @@ void CheckSourceKept(Scope& volume) {
   const FieldPath path = volume.At("spec");
   volume.errors.Forbidden(path.Child("persistentvolumesource"),
                           base::Cat("spec.persistentvolumesource is immutable after creation\n",
-                                    Difference("core.PersistentVolumeSource", old, source)));
+                                    Difference("core.PersistentVolumeSource", old, source, volume.context.arena)));
 }
 
 constexpr std::string_view kStableLabels[][2] = {

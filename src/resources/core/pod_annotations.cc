@@ -8,7 +8,6 @@
 #include "resources/core/pod_rules.h"
 #include "resources/core/tolerations.h"
 #include "resources/rules/field_checks.h"
-#include "value/json_reader.h"
 
 namespace resources::core {
 namespace {
@@ -31,8 +30,8 @@ bool HasGoodDeletionCost(const Value& annotations) {
 }
 
 void CheckTolerationsText(Scope& pod, const FieldPath& path, std::string_view text) {
-  const auto tolerations = value::ReadJson(text, pod.context.arena);
-  if (!tolerations) return pod.errors.Invalid(path, kTolerations, tolerations.error().message);
+  const auto tolerations = ReadTolerations(text, pod.context.arena);
+  if (!tolerations) return pod.errors.Invalid(path, kTolerations, tolerations.error());
   CheckTolerations(pod.errors, path.Child(kTolerations), *tolerations);
 }
 

@@ -58,8 +58,8 @@ void CheckHostProcesses(Scope& spec);  // Windows' host process containers, all 
 void CheckPodOs(Scope& spec);          // os, and what each system may not have
 // Over a container, for its securityContext (pod_security.cc).
 void CheckContainerSecurity(Scope& container);
-// Over a Pod or a PodTemplateSpec (pod_annotations.cc); `annotations` is where its annotations are said to stand, which is
-// not below metadata for a template.
+// Over a Pod or a PodTemplateSpec (pod_annotations.cc); `annotations` is where its annotations are said to stand, which
+// is not below metadata for a template.
 void CheckPodAnnotations(Scope& pod, const FieldPath& annotations);
 // Over a new Pod or a PodTemplateSpec: seccomp and AppArmor annotations say what the fields say (pod_annotations.cc).
 void CheckAnnotationsMatchFields(Scope& pod);

@@ -3,10 +3,10 @@
 #include <string>
 
 #include "base/text.h"
-#include "resources/core/node_selector.h"
 #include "resources/core/pod_rules.h"
 #include "resources/core/tolerations.h"
 #include "resources/rules/field_checks.h"
+#include "resources/rules/node_selector.h"
 
 namespace resources::core {
 namespace {
@@ -33,7 +33,7 @@ void CheckWeight(Errors& errors, const FieldPath& path, const Value& term) {
 void CheckNodeAffinity(Errors& errors, const FieldPath& path, const Value& affinity) {
   const FieldPath required = path.Child(kRequired), preferred = path.Child(kPreferred);
   if (const Value* selector = affinity.Find(kRequired)) {
-    CheckNodeSelectorTerms(errors, required, *selector, {.allow_invalid_values = true});
+    resources::CheckNodeSelector(errors, required, *selector, {.allow_invalid_values = true});
   }
   int64_t index = 0;
   for (const Value& term : affinity.Get(kPreferred).items()) {

@@ -44,7 +44,7 @@ void CheckSeccompPath(Scope& profile) {
   const FieldPath path = profile.At("localhostProfile");
   if (profile.String("type") != "Localhost") {
     if (profile.Has("localhostProfile")) {
-      profile.errors.Invalid(path, profile.object, "can only be set when seccomp type is Localhost");
+      profile.errors.InvalidStruct(path, profile.object, "can only be set when seccomp type is Localhost");
     }
   } else if (!profile.Has("localhostProfile")) {
     profile.errors.Required(path, "must be set when seccomp type is Localhost");
@@ -262,13 +262,13 @@ void CheckPrivilegeEscalation(Scope& context) {
   const Value escalation = context.Get("allowPrivilegeEscalation");
   if (!escalation.is_bool() || escalation.AsBool()) return;
   if (IsTrue(context.Get("privileged"))) {
-    context.errors.Invalid(context.path, context.object,
-                           "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
+    context.errors.InvalidStruct(context.path, context.object,
+                                 "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
   }
   for (const Value& capability : context.Get({"capabilities", "add"}).items()) {
     if (capability.AsString() != "CAP_SYS_ADMIN") continue;
-    context.errors.Invalid(context.path, context.object,
-                           "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
+    context.errors.InvalidStruct(context.path, context.object,
+                                 "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
   }
 }
 

@@ -1,4 +1,5 @@
 #include "resources/behaviours.h"
+#include "resources/core/pod_disabled_fields.h"
 #include "resources/core/pod_rules.h"
 #include "resources/core/pod_warnings.h"
 #include "resources/rules/validation.h"
@@ -23,14 +24,24 @@ void Warn(registry::WriteContext& context, const Value& object, const Value* old
 
 constexpr Rule kRules[] = {Call(CheckTemplate)};
 
+void PrepareForCreate(registry::WriteContext& context, Value pod_template) {
+  DropDisabledFields(pod_template.Get({"template", "spec"}), Value(), context.arena);
+}
+
+void PrepareForUpdate(registry::WriteContext& context, Value pod_template, const Value& old) {
+  DropDisabledFields(pod_template.Get({"template", "spec"}), old.Get({"template", "spec"}), context.arena);
+}
+
 }  // namespace
 
 constinit const registry::Behaviour kPodTemplates = {
+    .prepare_for_create = PrepareForCreate,
+    .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
     .warnings_on_write = Warn,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kFullAndUpdate,
+    .update_checks = registry::MetadataChecks::kUpdate,
     .has_generation = true,
     .generation_of = kGenerationOf,
     .returns_deleted_object = true,

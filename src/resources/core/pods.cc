@@ -1,42 +1,15 @@
-#include "api/quantity.h"
 #include "resources/behaviours.h"
+#include "resources/core/pod_creation.h"
 #include "resources/core/pod_rules.h"
+#include "resources/core/pod_update.h"
 #include "resources/core/pod_warnings.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 
 namespace resources::core {
 namespace {
 
 using registry::Value;
-
-// BestEffort where no container asks for processor or memory, Guaranteed where each one's limits are all it asks for,
-// else Burstable.
-std::string_view QosClass(const Value& pod) {
-  bool any = false, guaranteed = true;
-  for (std::string_view list : {"containers", "initContainers"}) {
-    for (const Value& container : pod.Get({"spec", list}).items()) {
-      for (std::string_view resource : {"cpu", "memory"}) {
-        const auto amount = [&](std::string_view kind) {
-          const Value text = container.Get({"resources", kind, resource});
-          return text.is_string() ? api::Quantity::Parse(text.AsString()).value_or(api::Quantity()) : api::Quantity();
-        };
-        const api::Quantity requested = amount("requests"), limit = amount("limits");
-        any |= !requested.IsZero() || !limit.IsZero();
-        guaranteed &= !limit.IsZero() && (requested.IsZero() || requested == limit);
-      }
-    }
-  }
-  if (!any) return "BestEffort";
-  return guaranteed ? "Guaranteed" : "Burstable";
-}
-
-// A new pod waits for a node, whatever its creator says.
-void PrepareForCreate(registry::WriteContext& context, Value pod) {
-  Value status = Value::Object(context.arena, 2);
-  status.Add(context.arena, "phase", Value::String("Pending"));
-  status.Add(context.arena, "qosClass", Value::String(QosClass(pod)));
-  pod.Set(context.arena, "status", status);
-}
 
 // The pod's own grace unless another is asked for; none for pods that run nowhere or have ended.
 int64_t GraceSeconds(const Value& pod, std::optional<int64_t> asked) {
@@ -49,6 +22,19 @@ int64_t GraceSeconds(const Value& pod, std::optional<int64_t> asked) {
 }
 
 constexpr Rule kCreateRules[] = {Call(CheckNewPod)};
+constexpr Rule kUpdateRules[] = {Call(CheckObjectMetaUpdate), Call(CheckObjectMeta), Call(CheckPodUpdate)};
+constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Call(CheckPodStatusUpdate)};
+constexpr Rule kEphemeralContainersRules[] = {Call(CheckObjectMetaUpdate), Call(CheckObjectMeta),
+                                              Call(CheckEphemeralContainersUpdate)};
+
+api::FieldErrors ValidatePodUpdate(registry::WriteContext& context, const Value& pod, const Value& old) {
+  if (context.subresource != "ephemeralcontainers") {
+    return ValidateUpdate<kUpdateRules, kStatusRules>(context, pod, old);
+  }
+  Errors errors;
+  Check(context, kEphemeralContainersRules, FieldPath(), pod, &old, errors);
+  return std::move(errors).Take();
+}
 
 constexpr std::string_view kStatusResets[] = {"spec", "metadata.deletionTimestamp", "metadata.ownerReferences"};
 constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
@@ -56,13 +42,16 @@ constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
 }  // namespace
 
 constinit const Behaviour kPods = {
-    .prepare_for_create = PrepareForCreate,
+    .prepare_for_create = PrepareNewPod,
+    .prepare_for_update = PreparePodUpdate,
     .validate = Validate<kCreateRules>,
+    .validate_update = ValidatePodUpdate,
     .warnings_on_write = WarnOfPod,
     .index_selector = "spec.nodeName",
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kUpdateAndFull,
+    .update_checks = registry::MetadataChecks::kInRules,
     .resets = kResets,
+    .creates_with_status = true,  // of which only the class of service stays
     .status_write_keeps = registry::kOwnerReferences,
     .returns_deleted_object = true,
     .grace_seconds = GraceSeconds,

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "resources/rules/field_checks.h"
+#include "value/json_reader.h"
 
 namespace resources::core {
 namespace {
@@ -50,7 +51,74 @@ void CheckToleration(Errors& errors, const FieldPath& path, const Value& tolerat
   if (!effect.empty()) CheckEffect(errors, at_effect, effect);
 }
 
+// Lists in annotations: members are found in any case, by the names of Go's struct.
+
+struct TextField {
+  std::string_view name, type, json;
+};
+constexpr TextField kTolerationFields[] = {{"Key", "string", "key"},
+                                           {"Operator", "core.TolerationOperator", "operator"},
+                                           {"Value", "string", "value"},
+                                           {"Effect", "core.TaintEffect", "effect"},
+                                           {"TolerationSeconds", "int64", "tolerationSeconds"}};
+constexpr TextField kTaintFields[] = {
+    {"Key", "string", "key"}, {"Value", "string", "value"}, {"Effect", "core.TaintEffect", "effect"}};
+
+std::string KindText(const Value& v) {
+  if (v.is_object()) return "object";
+  if (v.is_array()) return "array";
+  if (v.is_bool()) return "bool";
+  return v.is_string() ? "string" : "number";
+}
+
+std::string CannotRead(const Value& v, std::string_view where, std::string_view type) {
+  return base::Cat("json: cannot unmarshal ", KindText(v), " into Go ", where, " of type ", type);
+}
+
+// One item with its members' usual names; notes the first that has another type.
+Value ReadItem(const Value& item, std::string_view type, std::span<const TextField> fields, value::Arena& arena,
+               std::string& error) {
+  const Value out = Value::Object(arena, item.size());
+  for (const value::Member& member : item.members()) {
+    const auto field = std::ranges::find_if(
+        fields, [&](const TextField& f) { return base::ToLower(f.json) == base::ToLower(member.key); });
+    if (field == fields.end() || member.value.is_null()) continue;
+    if (field->type == "int64" ? member.value.is_int() : member.value.is_string()) {
+      out.Set(arena, field->json, member.value);
+    } else if (error.empty()) {
+      error = CannotRead(member.value, base::Cat("struct field ", type, ".", field->name), field->type);
+    }
+  }
+  return out;
+}
+
+std::expected<Value, std::string> ReadItems(std::string_view json, std::string_view type,
+                                            std::span<const TextField> fields, value::Arena& arena) {
+  const auto read = value::ReadJson(json, arena);
+  if (!read) return std::unexpected(read.error().message);
+  if (read->is_null()) return Value();
+  if (!read->is_array()) return std::unexpected(CannotRead(*read, "value", base::Cat("[]core.", type)));
+  std::string error;
+  const Value out = Value::Array(arena, read->size());
+  for (const Value& item : read->items()) {
+    if (!item.is_object() && !item.is_null() && error.empty()) {
+      error = CannotRead(item, "value", base::Cat("core.", type));
+    }
+    out.Append(arena, ReadItem(item, type, fields, arena, error));
+  }
+  if (!error.empty()) return std::unexpected(error);
+  return out;
+}
+
 }  // namespace
+
+std::expected<Value, std::string> ReadTolerations(std::string_view json, value::Arena& arena) {
+  return ReadItems(json, "Toleration", kTolerationFields, arena);
+}
+
+std::expected<Value, std::string> ReadTaints(std::string_view json, value::Arena& arena) {
+  return ReadItems(json, "Taint", kTaintFields, arena);
+}
 
 void CheckTolerations(Errors& errors, const FieldPath& path, const Value& tolerations) {
   int64_t index = 0;
@@ -71,8 +139,7 @@ void CheckTaints(Errors& errors, const FieldPath& path, const Value& taints) {
       CheckEffect(errors, item.Child("effect"), effect);
     }
     if (seen.emplace(effect, key).second) continue;
-    errors.Add({api::FieldError::Type::kDuplicate, item.text(), PrintBadValue(taint),
-                "taints must be unique by key and effect pair"});
+    errors.DuplicateStruct(item, taint, "taints must be unique by key and effect pair");
   }
 }
 

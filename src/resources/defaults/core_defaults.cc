@@ -46,9 +46,24 @@ void DefaultHostPorts(const Value& containers, Arena& arena) {
   }
 }
 
+// Init containers once stood in annotations; what old clients still write there says nothing.
+void DropInitContainerAnnotations(const Value& owner, Arena&) {
+  const Value metadata = owner.Get("metadata"), annotations = metadata.Get("annotations");
+  for (std::string_view key : {"pod.beta.kubernetes.io/init-containers", "pod.alpha.kubernetes.io/init-containers",
+                               "pod.beta.kubernetes.io/init-container-statuses",
+                               "pod.alpha.kubernetes.io/init-container-statuses"}) {
+    annotations.Remove(key);
+  }
+  if (annotations.is_object() && annotations.empty()) metadata.Remove("annotations");
+}
+
 void DefaultPod(const Value& pod, Arena& arena) {
+  DropInitContainerAnnotations(pod, arena);
   if (!pod.Find("spec")) pod.Add(arena, "spec", Value::Object(arena));
   Value spec = pod.Get("spec");
+  // In templates a negative grace stays.
+  const Value grace = spec.Get("terminationGracePeriodSeconds");
+  if (grace.is_int() && grace.AsInt() < 0) spec.Set(arena, "terminationGracePeriodSeconds", Value::Int(1));
   DefaultRequests(spec.Get("containers"), arena);
   DefaultRequests(spec.Get("initContainers"), arena);
   if (!spec.Find("enableServiceLinks")) spec.Add(arena, "enableServiceLinks", Value::Bool(true));
@@ -137,6 +152,27 @@ void DefaultNamespace(const Value& space, Arena& arena) {
   metadata.Get("labels").Set(arena, "kubernetes.io/metadata.name", Value::String(name));
 }
 
+// The one address and the list of them hold the same first address: the one counts where the two differ.
+void SyncFirst(const Value& object, std::string_view one, std::string_view list, std::string_view key, Arena& arena) {
+  const auto text_of = [&](const Value& item) { return key.empty() ? item.AsString() : item.GetString(key); };
+  const std::string_view single = object.GetString(one);
+  const Value all = object.Get(list);
+  if (single.empty()) {
+    if (!all.empty()) object.Set(arena, one, Value::String(text_of(all[0])));
+    return;
+  }
+  if (!all.empty() && text_of(all[0]) == single) return;
+  Value item = Value::String(single);
+  if (!key.empty()) {
+    const value::Member member{key, item};
+    item = Value::ObjectOf(arena, std::span(&member, 1));
+  }
+  object.Set(arena, list, Value::ArrayOf(arena, std::span(&item, 1)));
+}
+
+void DefaultPodStatus(const Value& status, Arena& arena) { SyncFirst(status, "podIP", "podIPs", "ip", arena); }
+void DefaultNodeSpec(const Value& spec, Arena& arena) { SyncFirst(spec, "podCIDR", "podCIDRs", "", arena); }
+
 void DefaultNodeStatus(const Value& status, Arena& arena) {
   const Value* capacity = status.Find("capacity");
   if (capacity && !status.Find("allocatable")) status.Add(arena, "allocatable", value::DeepCopy(arena, *capacity));
@@ -201,6 +237,8 @@ constexpr FieldDefault kActive[] = {{"phase", "\"Active\""}};
 constexpr TypeDefaults kTypes[] = {
     {"io.k8s.api.core.v1.Pod", {}, DefaultPod},
     {"io.k8s.api.core.v1.PodSpec", kPodSpec, DefaultPodSpec},
+    {"io.k8s.api.core.v1.PodStatus", {}, DefaultPodStatus},
+    {"io.k8s.api.core.v1.PodTemplateSpec", {}, DropInitContainerAnnotations},
     {"io.k8s.api.core.v1.Container", kContainer, DefaultContainer},
     {"io.k8s.api.core.v1.EphemeralContainer", kContainer, DefaultContainer},
     {"io.k8s.api.core.v1.Probe", kProbe},
@@ -223,6 +261,7 @@ constexpr TypeDefaults kTypes[] = {
     {"io.k8s.api.core.v1.EndpointSubset", {}, DefaultEndpointPorts},
     {"io.k8s.api.core.v1.Namespace", {}, DefaultNamespace},
     {"io.k8s.api.core.v1.NamespaceStatus", kActive},
+    {"io.k8s.api.core.v1.NodeSpec", {}, DefaultNodeSpec},
     {"io.k8s.api.core.v1.NodeStatus", {}, DefaultNodeStatus},
     {"io.k8s.api.core.v1.LimitRangeItem", {}, DefaultLimitRangeItem},
 };

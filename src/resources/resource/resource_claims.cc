@@ -3,9 +3,9 @@
 #include "registry/object_meta.h"
 #include "registry/sameness.h"
 #include "resources/behaviours.h"
-#include "resources/core/node_selector.h"
 #include "resources/resource/device_rules.h"
 #include "resources/rules/field_checks.h"
+#include "resources/rules/node_selector.h"
 #include "resources/rules/validation.h"
 #include "value/json_writer.h"
 
@@ -106,7 +106,7 @@ void CheckNewAllocation(Scope& claim, const FieldPath& path, const Value& alloca
                CheckAllocatedConfiguration(claim.errors, at, configuration, requests);
              });
   if (const Value* selector = allocation.Find("nodeSelector")) {
-    core::CheckNodeSelectorTerms(claim.errors, path.Child("nodeSelector"), *selector, {});
+    CheckNodeSelector(claim.errors, path.Child("nodeSelector"), *selector, {});
   }
 }
 

@@ -3,9 +3,9 @@
 
 #include "absl/strings/ascii.h"
 #include "resources/behaviours.h"
-#include "resources/core/node_selector.h"
 #include "resources/resource/device_rules.h"
 #include "resources/rules/field_checks.h"
+#include "resources/rules/node_selector.h"
 #include "resources/rules/validation.h"
 #include "value/json_writer.h"
 
@@ -152,7 +152,7 @@ void CheckWhere(Scope& spec) {
   if (const Value* selector = spec.object.Find("nodeSelector")) {
     ++ways;
     const FieldPath path = spec.At("nodeSelector");
-    core::CheckNodeSelectorTerms(spec.errors, path, *selector, {});
+    CheckNodeSelector(spec.errors, path, *selector, {});
     const Value terms = selector->Get("nodeSelectorTerms");
     if (terms.size() != 1) {
       spec.errors.InvalidAs(path.Child("nodeSelectorTerms"), terms.is_null() ? "[]" : value::ToJson(terms),

@@ -60,6 +60,12 @@ void Errors::Invalid(const FieldPath& path, int64_t bad, std::string_view detail
 void Errors::InvalidAs(const FieldPath& path, std::string printed, std::string_view detail) {
   Put(Type::kInvalid, path, std::move(printed), detail);
 }
+void Errors::InvalidStruct(const FieldPath& path, const Value& bad, std::string_view detail) {
+  Put(Type::kInvalid, path, value::ToJson(bad), detail);
+}
+void Errors::DuplicateStruct(const FieldPath& path, const Value& bad, std::string_view detail) {
+  Put(Type::kDuplicate, path, value::ToJson(bad), detail);
+}
 void Errors::NotSupported(const FieldPath& path, std::string_view bad, std::span<const std::string_view> supported) {
   NotSupportedAs(path, api::Quote(bad), supported);
 }

@@ -28,6 +28,8 @@ class Errors {
   void Invalid(const FieldPath& path, int64_t bad, std::string_view detail);
   // `printed` goes into the text as it is: times, quantities' Go forms.
   void InvalidAs(const FieldPath& path, std::string printed, std::string_view detail);
+  // A value that is a struct: printed as compact JSON, whatever it holds.
+  void InvalidStruct(const FieldPath& path, const Value& bad, std::string_view detail);
   void NotSupported(const FieldPath& path, std::string_view bad, std::span<const std::string_view> supported);
   void NotSupported(const FieldPath& path, std::string_view bad, std::initializer_list<std::string_view> supported) {
     NotSupported(path, bad, std::span(supported.begin(), supported.size()));
@@ -37,6 +39,7 @@ class Errors {
   void Forbidden(const FieldPath& path, std::string_view detail);
   void Duplicate(const FieldPath& path, const Value& bad);
   void Duplicate(const FieldPath& path, std::string_view bad);
+  void DuplicateStruct(const FieldPath& path, const Value& bad, std::string_view detail = {});
   void NotFound(const FieldPath& path, std::string_view bad);
   void TooLong(const FieldPath& path, int64_t most_bytes);                    // "may not be more than N bytes"
   void TooMany(const FieldPath& path, int64_t actual, int64_t most);          // "must have at most N items"

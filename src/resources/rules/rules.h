@@ -41,7 +41,7 @@ struct Scope {
   const Scope* parent = nullptr;   // the enclosing object's scope
 
   Value Get(std::string_view field) const { return object.Get(field); }
-  Value Get(std::initializer_list<std::string_view> path) const { return object.Get(path); }
+  Value Get(std::initializer_list<std::string_view> steps) const { return object.Get(steps); }
   std::string_view String(std::string_view field) const { return object.GetString(field); }
   int64_t Int(std::string_view field, int64_t absent = 0) const;
   bool Has(std::string_view field) const { return object.Find(field) != nullptr; }
