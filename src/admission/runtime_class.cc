@@ -31,7 +31,7 @@ bool SameAmounts(const Value& a, const Value& b) {
 api::Result<Value> ClassOf(const Value& pod, FindRuntimeClass find) {
   const Value* name = pod.Get("spec").Find("runtimeClassName");
   if (name == nullptr || !name->is_string()) return Value();
-  if (name->AsString().empty()) return api::Fail(api::Internal("resource name may not be empty"));
+  if (name->AsString().empty()) return api::Fail(api::Generic(500, "resource name may not be empty"));
   const Value found = find(name->AsString());
   if (found.is_object()) return found;
   return RefusePod(pod, base::Cat("pod rejected: RuntimeClass ", api::Quote(name->AsString()), " not found"));

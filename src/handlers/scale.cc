@@ -92,7 +92,14 @@ api::Result<exchange::Response> RespondScale(const Scope& scope, const Output& o
   std::string json;
   schema::EncodeJson(*kind.type, ScaleOf(kind, object, arena), json);
   return RespondJson(scope, output, 200, std::move(json), kind.type, base::Cat(kind.group, "/", kind.version),
-                     kind.kind);
+                     kind.kind, scope.subresource->printer);
+}
+
+// Whose scale there is none of. That of a replication controller, the one of the group "", is said to be of the scales'
+// group.
+api::Error NoScale(const Scope& scope) {
+  const std::string_view group = scope.resource.group.empty() ? std::string_view("autoscaling") : scope.resource.group;
+  return api::NotFound({group, base::Cat(scope.resource.plural, "/scale")}, scope.name);
 }
 
 // `object` with the replicas that `scale` asks for, under the version and uid that it names.
@@ -127,7 +134,7 @@ Answer GetScale(const Scope& scope) {
   auto cell = co_await scope.services.registry.Get(call, scope.resource, scope.key(),
                                                    {.resource_version = scope.query().Get("resourceVersion")});
   if (!cell && cell.error().code == 404) {
-    co_return api::Fail(api::NotFound({scope.resource.group, base::Cat(scope.resource.plural, "/scale")}, scope.name));
+    co_return api::Fail(NoScale(scope));
   }
   if (!cell) co_return std::unexpected(std::move(cell.error()));
   co_return RespondScale(scope, *output, (*cell)->bytes());

@@ -29,9 +29,9 @@ void AppendColumn(const registry::Column& column, std::string& out) {
   base::Append(out, ",\"priority\":", column.priority, "}");
 }
 
-std::span<const registry::Column> ColumnsOf(const registry::Resource& resource) {
-  if (resource.printer == nullptr) return kDefaultColumns;
-  return resource.printer->columns;
+std::span<const registry::Column> ColumnsOf(const registry::Printer* printer) {
+  if (printer == nullptr) return kDefaultColumns;
+  return printer->columns;
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ void Table::AppendStart(const std::string& metadata_json, bool with_columns, std
                ",\"columnDefinitions\":");
   if (with_columns) {
     char separator = '[';
-    for (const registry::Column& column : ColumnsOf(stored_.resource())) {
+    for (const registry::Column& column : ColumnsOf(printer_)) {
       out += separator;
       AppendColumn(column, out);
       separator = ',';
@@ -62,11 +62,13 @@ void Table::AppendStart(const std::string& metadata_json, bool with_columns, std
   out += ",\"rows\":";
 }
 
-std::string_view Table::NoRows() const { return stored_.resource().printer == nullptr ? "null" : "[]"; }
+std::string_view Table::NoRows() const { return printer_ == nullptr ? "null" : "[]"; }
 
 void Table::AppendCells(const value::Value& object, value::Arena& arena, std::string& out) const {
-  if (const registry::Printer* printer = stored_.resource().printer) {
-    value::WriteJson(printer->cells(arena, object, now_), out);
+  if (printer_ != nullptr) {
+    value::WriteJson(printer_->cells(arena, object, now_), out);
+    const std::string_view said = printer_->conditions != nullptr ? printer_->conditions(object) : std::string_view();
+    if (!said.empty()) base::Append(out, ",\"conditions\":", said);
     return;
   }
   value::Value metadata = object.Get("metadata");

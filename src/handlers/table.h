@@ -20,8 +20,14 @@ class Table {
  public:
   // `version` is "meta.k8s.io/v1" or "meta.k8s.io/v1beta1"; `now` (RFC 3339) is what ages are counted from. Both
   // outlive it.
-  Table(const StoredObject& stored, std::string_view version, IncludeObject include, std::string_view now)
-      : stored_(stored), version_(version), include_(include), now_(now) {}
+  // `printer` stands in the place of the resource's own.
+  Table(const StoredObject& stored, std::string_view version, IncludeObject include, std::string_view now,
+        const registry::Printer* printer = nullptr)
+      : stored_(stored),
+        printer_(printer != nullptr ? printer : stored.resource().printer),
+        version_(version),
+        include_(include),
+        now_(now) {}
 
   // `{"kind":"Table",...,"rows":` up to the rows' bracket. Column definitions are null where the client has them
   // already.
@@ -34,10 +40,12 @@ class Table {
   std::string_view NoRows() const;
 
  private:
+  // The row's cells and conditions.
   void AppendCells(const value::Value& object, value::Arena& arena, std::string& out) const;
   void AppendObject(std::string_view prefix, std::string_view tail, std::string_view metadata, std::string& out) const;
 
   const StoredObject& stored_;
+  const registry::Printer* const printer_;  // may be null
   std::string_view version_;
   IncludeObject include_;
   std::string_view now_;

@@ -26,7 +26,7 @@ std::string JoinJson(const std::vector<base::Slice>& slices) {
 }
 
 api::Result<exchange::Response> RespondTable(const Scope& scope, const Output& output, int status,
-                                             std::string_view json) {
+                                             std::string_view json, const registry::Printer* printer) {
   auto include = ParseIncludeObject(scope.query());
   if (!include) return std::unexpected(std::move(include.error()));
   StoredObject stored(scope.resource);
@@ -34,7 +34,7 @@ api::Result<exchange::Response> RespondTable(const Scope& scope, const Output& o
   auto object = value::ReadJson(json, arena);
   if (!object) return api::Fail(api::Internal(std::move(object.error().message)));
   std::string now = NowText(scope.services.clock);
-  Table table(stored, output.view_version(), *include, now);
+  Table table(stored, output.view_version(), *include, now, printer);
   std::string text;
   table.AppendStart(ListMetaJson(object->Get("metadata").GetString("resourceVersion")), true, text);
   text += '[';
@@ -45,7 +45,7 @@ api::Result<exchange::Response> RespondTable(const Scope& scope, const Output& o
 
 // `json` holds slices of the served object.
 api::Result<exchange::Response> RespondView(const Scope& scope, const Output& output, int status,
-                                            std::vector<base::Slice> json) {
+                                            std::vector<base::Slice> json, const registry::Printer* printer = nullptr) {
   const registry::Resource& resource = scope.resource;
   switch (output.view) {
     case View::kObject:
@@ -55,7 +55,7 @@ api::Result<exchange::Response> RespondView(const Scope& scope, const Output& ou
                       .api_version = resource.group_version(),
                       .kind = resource.kind});
     case View::kTable:
-      return RespondTable(scope, output, status, JoinJson(json));
+      return RespondTable(scope, output, status, JoinJson(json), printer);
     case View::kPartialObject: {
       std::string whole = JoinJson(json);
       return Respond(
@@ -100,11 +100,11 @@ api::Result<exchange::Response> RespondWritten(const Scope& scope, const Output&
 
 api::Result<exchange::Response> RespondJson(const Scope& scope, const Output& output, int status, std::string json,
                                             const schema::Type* type, std::string_view api_version,
-                                            std::string_view kind) {
+                                            std::string_view kind, const registry::Printer* printer) {
   if (output.view == View::kObject) {
     return Respond(status, output, MakeDocument(std::move(json), type, api_version, kind));
   }
-  return RespondView(scope, output, status, {base::Slice::Own(std::move(json))});
+  return RespondView(scope, output, status, {base::Slice::Own(std::move(json))}, printer);
 }
 
 }  // namespace handlers

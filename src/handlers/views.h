@@ -20,10 +20,11 @@ api::Result<exchange::Response> RespondStored(const Scope& scope, const Output& 
 // What a write gave.
 api::Result<exchange::Response> RespondWritten(const Scope& scope, const Output& output, int status,
                                                const registry::Written& written);
-// Any object as JSON, of the kind that `type` is (a Status, a Scale, a review).
+// Any object as JSON, of the kind that `type` is (a Status, a Scale, a review); `printer` shows it as a row where the
+// resource's own does not fit.
 api::Result<exchange::Response> RespondJson(const Scope& scope, const Output& output, int status, std::string json,
                                             const schema::Type* type, std::string_view api_version,
-                                            std::string_view kind);
+                                            std::string_view kind, const registry::Printer* printer = nullptr);
 
 // The time of `clock` as ages in tables are counted from, RFC 3339.
 std::string NowText(const base::Clock& clock);

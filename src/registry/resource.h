@@ -47,6 +47,8 @@ struct Column {
 struct Printer {
   std::span<const Column> columns;
   Value (*cells)(Arena& arena, const Value& object, std::string_view now) = nullptr;
+  // What is said of the row, a JSON list; "" nothing. Null: never anything.
+  std::string_view (*conditions)(const Value& object) = nullptr;
 };
 
 // Name rule of a kind's objects (api/names.h); `prefix` is true for generateName, whose last dash is allowed.
@@ -142,6 +144,7 @@ struct Subresource {
   const schema::Type* type = nullptr;
   bool connect = false;
   bool returns_resource = false;
+  const Printer* printer = nullptr;  // where its objects are shown as other rows than the resource's
 };
 
 // Where objects of a resource are kept, whatever version serves them. Shared by the versions of one resource.

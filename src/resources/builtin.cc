@@ -47,6 +47,7 @@ registry::Subresource MakeSubresource(const rows::SubresourceRow& row, std::stri
   subresource.type = schema::FindType(row.type);
   subresource.connect = row.connect;
   subresource.returns_resource = !row.connect && row.type == resource_type;
+  if (!subresource.returns_resource) subresource.printer = FindPrinter(row.group, row.kind);
   return subresource;
 }
 

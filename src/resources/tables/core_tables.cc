@@ -416,7 +416,7 @@ Value QuotaCells(Arena& arena, const Value& object, std::string_view now) {
 }
 
 constexpr TableEntry kTables[] = {
-    {"", "pods", {kPods, PodCells}},
+    {"", "pods", {kPods, PodCells, PodConditions}},
     {"", "podtemplates", {kPodTemplates, PodTemplateCells}},
     {"", "replicationcontrollers", {kReplicationControllers, ReplicationControllerCells}},
     {"", "services", {kServices, ServiceCells}},

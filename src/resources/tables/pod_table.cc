@@ -151,4 +151,13 @@ Value PodCells(Arena& arena, const Value& pod, std::string_view now) {
   return cells.Take();
 }
 
+std::string_view PodConditions(const Value& pod) {
+  const std::string_view phase = pod.Get("status").GetString("phase");
+  if (phase == "Succeeded") {
+    return R"([{"type":"Completed","status":"True","reason":"Succeeded","message":"The pod has completed successfully."}])";
+  }
+  if (phase != "Failed") return {};
+  return R"([{"type":"Completed","status":"True","reason":"Failed","message":"The pod failed."}])";
+}
+
 }  // namespace resources

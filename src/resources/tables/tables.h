@@ -10,7 +10,7 @@
 namespace resources {
 
 struct TableEntry {
-  std::string_view group, plural;
+  std::string_view group, plural;  // of a subresource's objects: the kind
   registry::Printer printer;
 };
 

@@ -269,7 +269,20 @@ Value AutoscalerCells(Arena& arena, const Value& object, std::string_view now) {
   return cells.Take();
 }
 
+constexpr Column kScales[] = {TextColumn("Name", "The name of what is scaled."),
+                              NumberColumn("Desired", "How many replicas are wanted."),
+                              NumberColumn("Available", "How many replicas there are."), kAgeColumn};
+Value ScaleCells(Arena& arena, const Value& object, std::string_view now) {
+  Cells cells(arena, now);
+  cells.Name(object);
+  cells.Number(Count(object, {"spec", "replicas"}));
+  cells.Number(Count(object, {"status", "replicas"}));
+  cells.Age(object);
+  return cells.Take();
+}
+
 constexpr TableEntry kTables[] = {
+    {"autoscaling", "Scale", {kScales, ScaleCells}},
     {"apps", "deployments", {kDeployments, DeploymentCells}},
     {"apps", "replicasets", {kReplicaSets, ReplicaSetCells}},
     {"apps", "statefulsets", {kStatefulSets, StatefulSetCells}},
