@@ -24,6 +24,7 @@ constexpr std::string_view kHonoured[] = {
     "enable-priority-and-fairness",
     "etcd-prefix",
     "etcd-servers",
+    "event-ttl",
     "feature-gates",
     "help",
     "history",

@@ -181,6 +181,7 @@ void CheckLimits(const FlagValues& flags, Options& options, Complaints& complain
   options.in_flight.mutating = static_cast<int>(flags.Int("max-mutating-requests-inflight"));
   options.min_request_timeout = std::chrono::seconds(flags.Int("min-request-timeout"));
   options.request_timeout = flags.Duration("request-timeout");
+  options.event_ttl = flags.Duration("event-ttl");
   options.shutdown_delay = flags.Duration("shutdown-delay-duration");
   options.limits.streams = flags.Int("http2-max-streams-per-connection") > 0
                                ? static_cast<uint32_t>(flags.Int("http2-max-streams-per-connection"))

@@ -70,6 +70,7 @@ struct Options {
   ControllerOptions controllers;
   bool garbage_collection = true;  // there is a garbage collector, here or elsewhere
 
+  std::chrono::nanoseconds event_ttl{std::chrono::hours(1)};  // how long events stay after they were written; 0 always
   pipeline::InFlightLimits in_flight;
   std::chrono::nanoseconds request_timeout{std::chrono::seconds(60)};
   std::chrono::nanoseconds min_request_timeout{std::chrono::seconds(1800)};
