@@ -17,8 +17,7 @@ using schema::Special;
 
 bool IsDeduced(const Slot& slot) {
   if (slot.deduced) return true;
-  if (!slot.field) return false;
-  return slot.field->kind == FieldKind::kRawExtension || slot.field->kind == FieldKind::kFieldsV1;
+  return slot.field && slot.field->kind == FieldKind::kFieldsV1;
 }
 
 // The zero value that Go writes for a field without omitempty, or of a kind that omitempty never leaves out.

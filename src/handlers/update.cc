@@ -1,6 +1,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "handlers/body.h"
@@ -20,6 +21,20 @@ std::optional<std::string> UidOf(const Value& object) {
   std::string_view uid = object.Get("metadata").GetString("uid");
   if (uid.empty()) return std::nullopt;
   return std::string(uid);
+}
+
+// A tree of its own for the registry, which works on what it gets. Texts stay the body's: they live as long as the
+// request.
+Value CopyContainers(Arena& into, const Value& v) {
+  if (v.is_array()) {
+    std::vector<Value> items;
+    for (const Value& item : v.items()) items.push_back(CopyContainers(into, item));
+    return Value::ArrayOf(into, items, v.source());
+  }
+  if (!v.is_object()) return v;
+  std::vector<value::Member> members;
+  for (const value::Member& member : v.members()) members.push_back({member.key, CopyContainers(into, member.value)});
+  return Value::ObjectOf(into, members, v.source());
 }
 
 }  // namespace
@@ -45,9 +60,9 @@ Answer Update(const Scope& scope) {
   registry::Registry::Update update{
       .key = scope.key(),
       .subresource = scope.subresource == nullptr ? std::string_view() : std::string_view(scope.subresource->name),
-      // A copy each time: the registry works on what it gets, and asks again after a conflict.
+      // A copy each time: the registry asks again after a conflict.
       .transform = [object = body->object](const Value*, Arena& into) -> api::Result<Value> {
-        return DeepCopy(into, object);
+        return CopyContainers(into, object);
       },
       .preconditions = {.uid = UidOf(body->object), .resource_version = {}},
       .dry_run = parameters->dry_run,

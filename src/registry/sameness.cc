@@ -1,8 +1,10 @@
 #include "registry/sameness.h"
 
 #include <algorithm>
+#include <string>
 
 #include "api/quantity.h"
+#include "schema/encode.h"
 
 namespace registry {
 namespace {
@@ -21,7 +23,16 @@ bool SameAmount(const Value& a, const Value& b) {
   return x && y && *x == *y;
 }
 
+// What no schema describes is the text that was sent.
+bool SameText(const Value& a, const Value& b) {
+  std::string x, y;
+  schema::AppendRawExtension(a, x);
+  schema::AppendRawExtension(b, y);
+  return x == y;
+}
+
 bool SameItem(const Field& field, const Value& a, const Value& b) {
+  if (field.kind == schema::FieldKind::kRawExtension) return SameText(a, b);
   if (field.kind == schema::FieldKind::kQuantity) return SameAmount(a, b);
   if (field.kind != schema::FieldKind::kRef || field.ref == nullptr) return value::Equal(a, b);
   return Same(*field.ref, a, b);

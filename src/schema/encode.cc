@@ -8,6 +8,7 @@
 
 #include "schema/members.h"
 #include "value/json_writer.h"
+#include "value/utf8.h"
 
 namespace schema {
 
@@ -240,6 +241,7 @@ class Encoder {
         if (field.ref->special == Special::kNone) return Struct(*field.ref, v, place);
         return SchemaOr(*field.ref, v);
       case FieldKind::kRawExtension:
+        return AppendRawExtension(v, out_);
       case FieldKind::kFieldsV1:
       case FieldKind::kAny:
         return AppendRawJson(v, out_);
@@ -307,6 +309,29 @@ void AppendRawJson(const Value& v, std::string& out) {
 void EncodeJson(const Type& type, const Value& object, std::string& out, Marks* marks) {
   if (marks) *marks = {};
   Encoder(out, marks, type.stored_as_wire).Root(type, object);
+}
+
+namespace {
+
+bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+// Whether there is white space between the tokens of `json`.
+bool HasSpaces(std::string_view json) {
+  bool in_string = false;
+  for (size_t i = 0; i < json.size(); ++i) {
+    if (json[i] == '"') in_string = !in_string;
+    if (in_string && json[i] == '\\') ++i;
+    if (!in_string && IsSpace(json[i])) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void AppendRawExtension(const Value& v, std::string& out) {
+  const std::string_view source = v.source();
+  if (!HasSpaces(source) || !value::IsValidUtf8(source)) return AppendRawJson(v, out);
+  for (char c : source) out += IsSpace(c) ? ' ' : c;
 }
 
 }  // namespace schema

@@ -31,5 +31,8 @@ void EncodeJson(const Type& type, const value::Value& object, std::string& out, 
 // JSON inside an object that no schema describes (runtime.RawExtension, FieldsV1): members in their order, numbers as
 // they were written.
 void AppendRawJson(const value::Value& v, std::string& out);
+// A runtime.RawExtension keeps its white space too (Value::source()), for that makes it another one: but line ends are
+// written as spaces, so that an object stays on one line.
+void AppendRawExtension(const value::Value& v, std::string& out);
 
 }  // namespace schema

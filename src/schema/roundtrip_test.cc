@@ -120,5 +120,24 @@ TEST(RoundTripTest, JsonAndWireAreTheSameObject) {
   EXPECT_GE(passed, 124u);
 }
 
+TEST(RawExtension, KeepsItsWhiteSpaceOnOneLine) {
+  struct {
+    const char *name, *sent, *written;
+  } cases[] = {
+      {"compact", R"({"a":[1,2.0],"b":"x y"})", R"({"a":[1,2.0],"b":"x y"})"},
+      {"spaces", R"({"a": [1, 2]})", R"({"a": [1, 2]})"},
+      {"lines", "{\n\t\"a\":1\n}", R"({  "a":1 })"},
+      {"no container", " 1 ", "1"},
+  };
+  for (const auto& c : cases) {
+    value::Arena arena;
+    std::string written, without_source;
+    AppendRawExtension(*value::ReadJson(c.sent, arena), written);
+    EXPECT_EQ(written, c.written) << c.name;
+    AppendRawExtension(*value::ReadJson(c.sent, arena, {.keep_source = false}), without_source);
+    EXPECT_EQ(without_source.find("[1, 2]"), std::string::npos) << c.name;
+  }
+}
+
 }  // namespace
 }  // namespace schema

@@ -120,7 +120,7 @@ bool Unescape(const char*& p, const char* end, char*& to) {
 class Reader {
  public:
   Reader(std::string_view text, Arena& arena, const JsonLimits& limits)
-      : p_(text.data()), end_(text.data() + text.size()), arena_(arena), max_depth_(limits.max_depth) {
+      : p_(text.data()), end_(text.data() + text.size()), arena_(arena), max_depth_(limits.max_depth), keep_source_(limits.keep_source) {
     elements_.reserve(64);
     open_.reserve(16);
   }
@@ -206,7 +206,8 @@ class Reader {
     Frame frame = open_.back();
     open_.pop_back();
     std::span<const Member> elements(elements_.data() + frame.first, elements_.size() - frame.first);
-    std::string_view source(frame.begin, static_cast<size_t>(p_ - frame.begin));
+    std::string_view source;
+    if (keep_source_) source = {frame.begin, static_cast<size_t>(p_ - frame.begin)};
     Value closed;
     if (frame.object) {
       closed = Value::ObjectOf(arena_, elements, source);
@@ -334,6 +335,7 @@ class Reader {
   const char* end_;
   Arena& arena_;
   uint32_t max_depth_;
+  bool keep_source_;
   std::vector<Frame> open_;
   std::vector<Member> elements_;
   std::vector<Value> items_;

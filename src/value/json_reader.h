@@ -26,6 +26,7 @@ namespace value {
 
 struct JsonLimits {
   uint32_t max_depth = 10000;  // arrays and objects within each other; encoding/json's own bound
+  bool keep_source = true;     // Value::source(); without it the tree says nothing of the text it came from
 };
 
 // The one document in `text`. Fails with kInvalid and Go's text: "invalid character 'x' looking for beginning of

@@ -1,3 +1,4 @@
+#include "registry/sameness.h"
 #include "resources/behaviours.h"
 #include "resources/resource/device_rules.h"
 #include "resources/rules/validation.h"
@@ -11,7 +12,8 @@ void CheckSpec(Scope& device_class, const Value* former) {
   const FieldPath path = device_class.At("spec");
   const Value spec = device_class.Get("spec");
   CheckSelectors(device_class.errors, path.Child("selectors"), spec.Get("selectors"));
-  const bool stored = former != nullptr && value::Equal(spec.Get("config"), former->Get({"spec", "config"}));
+  const bool stored = former != nullptr && registry::SameAt(*device_class.context.resource.type, "spec.config",
+                                                            device_class.object, *former);
   CheckSlice(device_class.errors, path.Child("config"), spec.Get("config"), kMostConfigurations,
              [&](const FieldPath& at, const Value& configuration) {
                CheckConfiguration(device_class.errors, at, configuration, stored);

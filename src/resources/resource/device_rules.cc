@@ -179,6 +179,10 @@ void CheckClaimSpec(Errors& errors, const FieldPath& path, const Value& spec, bo
              });
 }
 
+std::string PrintStruct(std::string_view type, const Value& v) {
+  return "resource." + std::string(type) + (v.is_null() ? "{}" : value::ToJson(v));
+}
+
 void DropAdminAccess(const Value& devices, const Value& old_devices) {
   if (AsksForAdmin(old_devices)) return;
   for (const Value& request : devices.Get("requests").items()) request.Remove("adminAccess");

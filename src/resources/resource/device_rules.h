@@ -2,6 +2,7 @@
 // `path`; pure, any thread. Expressions are looked at for their length only.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "absl/functional/function_ref.h"
@@ -29,6 +30,9 @@ void CheckRequestNames(Errors& errors, const FieldPath& path, const Value& names
 void CheckRequestName(Errors& errors, const FieldPath& path, std::string_view name, const Value& claim);
 // The spec of a claim or of a template's claims.
 void CheckClaimSpec(Errors& errors, const FieldPath& path, const Value& spec, bool stored);
+
+// How error texts print a structure of this group: the name that Go has for it, and JSON.
+std::string PrintStruct(std::string_view type, const Value& v);
 
 // Takes from a claim's spec, where `old` does not have it, the field that asks for access as an administrator: it is
 // behind a feature gate that is off.

@@ -3,7 +3,6 @@
 #include "resources/resource/device_rules.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/validation.h"
-#include "value/json_writer.h"
 
 namespace resources::resource {
 namespace {
@@ -29,7 +28,8 @@ void CheckNew(Scope& claim_template) { CheckSpec(claim_template, false); }
 
 void CheckUnchanged(Scope& claim_template) {
   if (!registry::SameAt(*claim_template.context.resource.type, "spec", claim_template.object, *claim_template.old)) {
-    claim_template.errors.InvalidAs(claim_template.At("spec"), value::ToJson(claim_template.Get("spec")),
+    claim_template.errors.InvalidAs(claim_template.At("spec"),
+                                    PrintStruct("ResourceClaimTemplateSpec", claim_template.Get("spec")),
                                     "field is immutable");
   }
   CheckSpec(claim_template, true);

@@ -7,7 +7,6 @@
 #include "resources/rules/field_checks.h"
 #include "resources/rules/node_selector.h"
 #include "resources/rules/validation.h"
-#include "value/json_writer.h"
 
 namespace resources::resource {
 namespace {
@@ -42,7 +41,7 @@ void CheckSpec(Scope& claim) { CheckClaimSpec(claim.errors, claim.At("spec"), cl
 
 void CheckUnchanged(Scope& claim) {
   if (!registry::SameAt(*claim.context.resource.type, "spec", claim.object, *claim.old)) {
-    claim.errors.InvalidAs(claim.At("spec"), value::ToJson(claim.Get("spec")), "field is immutable");
+    claim.errors.InvalidAs(claim.At("spec"), PrintStruct("ResourceClaimSpec", claim.Get("spec")), "field is immutable");
   }
   CheckClaimSpec(claim.errors, claim.At("spec"), claim.Get("spec"), true);
 }
@@ -118,7 +117,7 @@ void CheckAllocation(Scope& claim) {
   const FieldPath path = status.Child("allocation");
   if (claim.old->Get({"status", "allocation"}).is_null()) return CheckNewAllocation(claim, path, allocation);
   if (registry::SameAt(*claim.context.resource.type, "status.allocation", claim.object, *claim.old)) return;
-  claim.errors.InvalidAs(path, value::ToJson(allocation), "field is immutable");
+  claim.errors.InvalidAs(path, PrintStruct("AllocationResult", allocation), "field is immutable");
 }
 
 constexpr Rule kRules[] = {Call(CheckSpec)};

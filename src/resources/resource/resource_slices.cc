@@ -77,7 +77,8 @@ void CheckAttribute(Errors& errors, const FieldPath& path, const Value& attribut
     }
   }
   if (values == 0) errors.Required(path, "exactly one value must be specified");
-  if (values > 1) errors.InvalidAs(path, value::ToJson(attribute), "exactly one value must be specified");
+  if (values > 1)
+    errors.InvalidAs(path, PrintStruct("DeviceAttribute", attribute), "exactly one value must be specified");
 }
 
 void CheckBasicDevice(Errors& errors, const FieldPath& path, const Value& device) {
