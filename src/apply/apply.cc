@@ -127,7 +127,7 @@ class Applier {
     outcome.object = Merge(arena_, type_, live, config);
     if (last) outcome.object = Prune(outcome.object, managers, last, last_version);
     Writer taking = writer_;
-    base::Result<Comparison> compared = TakeChanged(arena_, type_, live, outcome.object, Reading::kCanonical, managers, self, taking,
+    base::Result<Comparison> compared = TakeChanged(arena_, type_, live, outcome.object, Reading::kMerged, managers, self, taking,
                                                     convert_, force ? nullptr : &outcome.conflicts);
     if (!compared) return api::Fail(ServerError("failed to compare objects: " + compared.error().message));
     outcome.changed = !compared->same();

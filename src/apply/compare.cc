@@ -88,7 +88,7 @@ class Comparer {
     bool container = form == Form::kObject || form == Form::kMap || form == Form::kKeyed || form == Form::kSet;
     if (!container || (Empty(left) && Empty(right) && !HasImplied(slot, form, left, right))) {
       Found leaf = Leaf(left, right);
-      if (leaf.modified && reading_ == Reading::kCanonical) leaf.modified = !Alike(slot, *left, *right);
+      if (leaf.modified && reading_ != Reading::kDocument) leaf.modified = !Alike(slot, *left, *right);
       return leaf;
     }
     if (form == Form::kObject) {
@@ -109,7 +109,7 @@ class Comparer {
 
   // An object that is written empty may still have members that Go's struct writes.
   bool HasImplied(const Slot& slot, Form form, const Value* left, const Value* right) {
-    if (form != Form::kObject || reading_ != Reading::kCanonical) return false;
+    if (form != Form::kObject || reading_ == Reading::kDocument) return false;
     if ((!left || left->is_null()) && (!right || right->is_null())) return false;
     Value ignored;
     return AnyImplied(*slot.type, ignored);
@@ -176,7 +176,7 @@ class Comparer {
     if (!object || object->is_null()) return nullptr;
     const Value* found = members.Find(field.name);
     if (found && !(reading_ == Reading::kCanonical && IsHidden(field, *found))) return found;
-    if (reading_ == Reading::kCanonical && ImpliedValue(arena_, field, implied)) return &implied;
+    if (reading_ != Reading::kDocument && ImpliedValue(arena_, field, implied)) return &implied;
     return nullptr;
   }
 
@@ -311,7 +311,7 @@ class Collector {
       Value implied;
       const Value* found = object.Find(field.name);
       if (found && reading_ == Reading::kCanonical && IsHidden(field, *found)) found = nullptr;
-      if (!found && reading_ == Reading::kCanonical && ImpliedValue(arena_, field, implied)) found = &implied;
+      if (!found && reading_ != Reading::kDocument && ImpliedValue(arena_, field, implied)) found = &implied;
       if (found) below.push_back(At(PathElement::Field(field.name), SlotOf(field), *found));
     }
   }

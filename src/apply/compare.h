@@ -18,6 +18,7 @@ struct Comparison {
 // How a tree stands for its object.
 enum class Reading : uint8_t {
   kCanonical,  // schema/decode.h: what Go's struct would write beside it counts as there
+  kMerged,     // the same, with what a configuration brought: its empty lists and maps count
   kDocument,   // only what is written
 };
 

@@ -322,6 +322,7 @@ void EncodeFieldsV1(const FieldSet* set, std::string& out) {
 }
 
 base::Result<const FieldSet*> DecodeFieldsV1(Arena& arena, const Value& fields) {
+  if (!fields.is_object() && !fields.is_null()) return Fail(Code::kInvalid, "expected a map of fields");
   base::Result<Decoded> decoded = Decode(arena, fields);
   if (!decoded) return std::unexpected(decoded.error());
   return decoded->children;

@@ -238,8 +238,9 @@ class Patcher {
 
   base::Result<> Replace(std::string_view path, const Value& item) {
     if (path.empty()) {
-      root_ = Node::Of(item);
-      return root_->Open() ? base::Result<>() : Fail(Code::kInvalid, "replace operation value must be object or array");
+      std::unique_ptr<Node> root = Node::Of(item);
+      if (root->Open()) root_ = std::move(root);  // what is no container changes nothing
+      return {};
     }
     base::Result<Place> place = Locate(path);
     if (!place) return std::unexpected(place.error());

@@ -5,6 +5,7 @@
 
 #include "api/quote.h"
 #include "apply/apply.h"
+#include "apply/fit_numbers.h"
 #include "apply/go_print.h"
 #include "apply/json_patch.h"
 #include "apply/merge_patch.h"
@@ -176,7 +177,8 @@ api::Result<> Patcher::ReadPatch() {
   if (std::exchange(read_, true)) return {};
   if (kind_ == PatchKind::kApply) return ReadConfiguration();
   std::string_view prefix = kind_ == PatchKind::kStrategic ? "" : "error decoding patch: ";
-  auto document = value::ReadJson(scope_.request().body, arena_);
+  // What a patch makes is written anew: nothing of it keeps the text that it came from.
+  auto document = value::ReadJson(scope_.request().body, arena_, {.keep_source = false});
   if (!document) return Bad(base::Cat(prefix, document.error().message));
   patch_ = *document;
   if (kind_ == PatchKind::kJson) return ReadJsonPatch();
@@ -194,9 +196,29 @@ api::Result<> Patcher::ReadPatch() {
 }
 
 std::unexpected<api::Error> Patcher::Undecodable(const Value& patched, std::string_view why) const {
-  std::string shown = kind_ == PatchKind::kStrategic ? apply::GoValue(patch_) : value::ToJson(patched);
+  std::string shown;
+  if (kind_ == PatchKind::kStrategic) {
+    shown = apply::GoValue(patch_);
+  } else {
+    schema::AppendRawJson(patched, shown);
+  }
   api::FieldError error{api::FieldError::Type::kInvalid, "patch", api::Quote(shown), std::string(why)};
   return api::Fail(api::Invalid({"", ""}, "", api::FieldErrors{std::move(error)}));
+}
+
+// What an apply made does not fit its type.
+std::unexpected<api::Error> Patcher::Inconvertible(std::string_view why) const {
+  const std::string type = TypeText(ApiVersionOf(wanted_), wanted_.kind);
+  const std::string_view of_bytes = why.starts_with("illegal base64") ? "error decoding from json: " : "";
+  return api::Fail(api::Generic(
+      500, base::Cat("failed to convert new object (", Described(),
+                     ") to proper version: ", "unable to convert unstructured object to ", type, ": ", of_bytes, why)));
+}
+
+std::string Patcher::Described() const {
+  const Value metadata = patch_.Get("metadata");
+  return base::Cat(metadata.GetString("namespace"), "/", metadata.GetString("name"), "; ",
+                   TypeText(ApiVersionOf(wanted_), wanted_.kind));
 }
 
 api::Result<Value> Patcher::Decode(const Value& patched, Arena& arena) {
@@ -211,6 +233,7 @@ api::Result<Value> Patcher::Decode(const Value& patched, Arena& arena) {
     document.Set(arena, "apiVersion", Value::Copy(arena, ApiVersionOf(wanted_)));
   }
   auto object = DecodeObject(wanted_, document, arena, looks() ? &findings : nullptr);
+  if (!object && kind_ == PatchKind::kApply) return Inconvertible(object.error().message);
   if (!object) return Undecodable(patched, is_strategic ? RestoreText(object.error().message) : object.error().message);
   if (is_strategic) std::ranges::sort(findings.in_order);
   if (auto judged = Judge(patched, findings.in_order); !judged) return std::unexpected(std::move(judged.error()));
@@ -247,7 +270,7 @@ api::Result<Value> Patcher::ApplyToDocument(const Value& current, Arena& arena) 
   } else {
     value::WriteJson(current, text);
   }
-  auto document = value::ReadJson(arena.CopyString(text), arena);
+  auto document = value::ReadJson(arena.CopyString(text), arena, {.keep_source = false});
   if (!document) return api::Fail(api::Internal(std::move(document.error().message)));
   switch (kind_) {
     case PatchKind::kJson: {
@@ -277,9 +300,7 @@ api::Result<Value> Patcher::ApplyConfiguration(const Value* current, Arena& aren
   std::string api_version = ApiVersionOf(wanted_), now = NowText(scope_.services.clock);
   std::string_view subresource =
       scope_.subresource == nullptr ? std::string_view() : std::string_view(scope_.subresource->name);
-  std::string_view name = patch_.Get("metadata").GetString("name");
-  std::string described =
-      base::Cat(patch_.Get("metadata").GetString("namespace"), "/", name, "; ", TypeText(api_version, wanted_.kind));
+  std::string described = Described();
   registry::Ownership ownership(scope_.services.registry.resources(), scope_.resource, subresource, arena);
   apply::Writer writer = ownership.WriterFor(parameters_.field_manager, arena.CopyString(now));
   // What a subresource of another kind is, is nobody else's version.
@@ -306,7 +327,10 @@ api::Result<Value> Patcher::ApplyConfiguration(const Value* current, Arena& aren
         scope_.resource.group_resource(), scope_.name,
         base::Cat("uid mismatch: the provided object specified uid ", uid, ", and no existing object was found")));
   }
-  return applied->object;
+  if (auto fitted = apply::FitNumbers(*wanted_.type, applied->object); !fitted) {
+    return Inconvertible(fitted.error().message);
+  }
+  return value::DeepCopy(arena, applied->object);  // without the text that its parts came from, as with every patch
 }
 
 api::Result<Value> Patcher::Apply(const Value* current, Arena& arena) {

@@ -48,6 +48,8 @@ class Patcher {
   // What strict decoding found in the patch and in `patched`: nothing, warnings, 422.
   api::Result<> Judge(const value::Value& patched, const std::vector<std::string>& found);
   std::unexpected<api::Error> Undecodable(const value::Value& patched, std::string_view why) const;
+  std::unexpected<api::Error> Inconvertible(std::string_view why) const;
+  std::string Described() const;  // an apply's object, as refusals name it
   bool is_strict() const { return parameters_.field_validation == "Strict"; }
   bool looks() const { return parameters_.field_validation != "Ignore"; }
 
