@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <ctime>
+#include <set>
+#include <string>
 
 #include "base/text.h"
 #include "registry/metadata_rules.h"
 #include "registry/object_meta.h"
 #include "registry/sameness.h"
+#include "value/json_writer.h"
 
 namespace registry {
 namespace {
@@ -173,17 +176,18 @@ api::Result<> MatchNamespace(const Resource& resource, std::string_view namespac
 void DropRepeatedOwners(ObjectMeta& meta, std::vector<std::string>& warnings) {
   const Value owners = meta.Get("ownerReferences");
   if (owners.size() < 2) return;
+  std::set<std::string> seen;  // canonical trees: the same reference is the same text
   std::string repeated;
-  for (uint32_t i = 0; i < owners.size();) {
-    const auto before = owners.items().first(i);
-    if (std::ranges::none_of(before, [&](const Value& owner) { return value::Equal(owner, owners[i]); })) {
-      ++i;
-      continue;
+  uint32_t kept = 0;
+  for (const Value& owner : owners.items()) {
+    if (seen.insert(value::ToJson(owner)).second) {
+      owners[kept++] = owner;
+    } else {
+      base::Append(repeated, repeated.empty() ? "" : ", ", owner.GetString("uid"));
     }
-    base::Append(repeated, repeated.empty() ? "" : ", ", owners[i].GetString("uid"));
-    owners.Erase(i);
   }
   if (repeated.empty()) return;
+  owners.Truncate(kept);
   warnings.push_back(base::Cat(
       ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and "
       "may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ",

@@ -66,9 +66,9 @@ void CheckFinalizers(const Value& object, Errors& errors) {
   for (const Value& item : object.Get({"spec", "finalizers"}).items()) {
     const FieldPath path = list.Index(index++);
     const std::string_view name = item.AsString();
-    kQualifiedName(errors, path, name);
+    kQualifiedName(errors, list, name);
     if (name.contains('/') || name == kFinalizer || name == "orphan" || name == "foregroundDeletion") continue;
-    errors.Invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified");
+    errors.Invalid(list, name, "name is neither a standard finalizer name nor is it fully qualified");
   }
 }
 
