@@ -124,6 +124,14 @@ void DefaultAutoscaler(const Value& autoscaler, Arena& arena) {
   }
 }
 
+// What has no metrics, here or in the annotation that says what this version has no fields for, follows the processor.
+void DefaultAutoscalerV1(const Value& autoscaler, Arena& arena) {
+  constexpr std::string_view kMetrics = "autoscaling.alpha.kubernetes.io/metrics";
+  const Value spec = Into(autoscaler, "spec", arena);
+  if (!autoscaler.Get({"metadata", "annotations"}).GetString(kMetrics).empty()) return;
+  Fill(spec, "targetCPUUtilizationPercentage", Value::Int(80), arena);
+}
+
 constexpr FieldDefault kDeploymentSpec[] = {{"replicas", "1"}, {"revisionHistoryLimit", "10"}, {"progressDeadlineSeconds", "600"}};
 constexpr FieldDefault kDaemonSetSpec[] = {{"revisionHistoryLimit", "10"}};
 constexpr FieldDefault kStatefulSetSpec[] = {{"podManagementPolicy", "\"OrderedReady\""}, {"replicas", "1"}, {"revisionHistoryLimit", "10"}};
@@ -141,6 +149,7 @@ constexpr TypeDefaults kTypes[] = {
     {"io.k8s.api.apps.v1.ReplicaSetSpec", kReplicaSetSpec},
     {"io.k8s.api.batch.v1.Job", {}, DefaultJob},
     {"io.k8s.api.batch.v1.CronJobSpec", kCronJobSpec},
+    {"io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler", {}, DefaultAutoscalerV1},
     {"io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec", kAutoscalerSpec},
     {"io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler", {}, DefaultAutoscaler},
     {"io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec", kAutoscalerSpec},
