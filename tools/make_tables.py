@@ -262,6 +262,21 @@ class Resources:
                 paths = [".".join([renamed.get(p.split(".")[0], p.split(".")[0]), *p.split(".")[1:]]) for p in paths]
         return paths
 
+    SERVED_MINOR = 32
+
+    def deprecation(self, r):
+        """What every request to a version that is going is warned of."""
+        life = r.get("lifecycle", {})
+        if "deprecated" not in life or int(life["deprecated"].split(".")[1]) > self.SERVED_MINOR:
+            return ""
+        said = f"{r['group']}/{r['version']} {r['kind']} is deprecated in v{life['deprecated']}+"
+        if "removed" in life:
+            said += f", unavailable in v{life['removed']}+"
+        if "replacement" in life:
+            group, version, kind = life["replacement"]
+            said += f"; use {group}/{version} {kind}"
+        return said
+
     def resource(self, r):
         stored = r["storage"]
         # Definitions are stored under a version that is not served; here they are kept as served.
@@ -279,7 +294,7 @@ class Resources:
                  ("namespaced", "true" if r["namespaced"] else "false"), ("verbs", self.strings.span(r["verbs"])),
                  ("short_names", self.strings.span(r["short_names"])),
                  ("categories", self.strings.span(r["categories"])),
-                 ("deletes_returns", text(r.get("delete_returns", ""))), ("gate", text(gate)),
+                 ("deletes_returns", text(r.get("delete_returns", ""))), ("gate", text(gate)), ("deprecation", text(self.deprecation(r))),
                  ("storage_version_hash", text(r.get("storage_version_hash", ""))),
                  ("subresources", self.subresources.span(map(self.subresource, r["subresources"]))),
                  ("selectables", self.selectables.span(selectables)),

@@ -120,6 +120,7 @@ base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchang
                     .deprecated_watch = route.watch};
   if (auto types = CheckTypes(scope, verb); !types)
     co_return RespondError(exchange, types.error(), services_.settings.cbor);
+  if (!scope.resource.deprecation.empty()) scope.context().warnings.push_back(scope.resource.deprecation);
   auto answer = co_await Serve(scope, verb);
   if (!answer) co_return RespondError(exchange, answer.error(), services_.settings.cbor);
   co_return std::move(*answer);

@@ -181,6 +181,7 @@ struct Resource {
   std::vector<SelectableField> selectable_fields;
   bool selects_namespace = true;  // metadata.namespace is a field selector too
   std::string deletes_returns;    // kind in OpenAPI
+  std::string deprecation;        // what every request to it is warned of; "" nothing
   bool watch_cached = true;  // false for events: the real server keeps no watch cache for them, which clients can tell
   const Printer* printer = nullptr;      // null: a Table shows name and creation time
   const Behaviour* behaviour = nullptr;  // never null once registered

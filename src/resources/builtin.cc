@@ -68,6 +68,7 @@ registry::Resource MakeResource(const rows::ResourceRow& row, const EnabledSet& 
   resource.storage_version_hash = row.storage_version_hash;
   resource.selects_namespace = row.selects_namespace;
   resource.deletes_returns = row.deletes_returns;
+  resource.deprecation = row.deprecation;
   for (const rows::SubresourceRow& subresource : row.subresources) {
     if (enabled.HasGate(subresource.gate)) resource.subresources.push_back(MakeSubresource(subresource, row.type));
   }

@@ -24,7 +24,7 @@ struct ResourceRow {
   std::string_view group, version, plural, singular, kind, list_kind, type, list_type;
   bool namespaced;
   std::span<const std::string_view> verbs, short_names, categories;
-  std::string_view deletes_returns, gate, storage_version_hash;
+  std::string_view deletes_returns, gate, deprecation, storage_version_hash;
   std::span<const SubresourceRow> subresources;
   std::span<const SelectableRow> selectables;
   bool selects_namespace;
