@@ -32,6 +32,9 @@ void AddScales(const registry::ResourceTable& resources, Subresources& subresour
 // `binding` of pods and the bindings collection.
 void AddBindings(Subresources& subresources);
 
+// `log`, `exec`, `attach`, `portforward` and `proxy` of pods, `proxy` of nodes and services.
+void AddConnections(Subresources& subresources);
+
 // `componentstatuses`, which are made up when asked for.
 void AddComponentStatuses(Subresources& subresources);
 

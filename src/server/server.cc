@@ -40,6 +40,7 @@
 #include "pipeline/chain.h"
 #include "pipeline/request_metrics.h"
 #include "registry/bootstrap.h"
+#include "registry/expiry.h"
 #include "registry/registry.h"
 #include "resources/bootstrap.h"
 #include "resources/builtin.h"
@@ -208,6 +209,7 @@ class Server::Parts {
   std::unique_ptr<http::IoThreads> background_;  // of the controllers: one thread, in nobody's way
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<resources::BuiltinTable> resources_;
+  std::unique_ptr<registry::Expiry> event_expiry_;
   std::optional<admission::PodPlugins> pod_plugins_;
   std::optional<admission::StoragePlugins> storage_plugins_;
   std::optional<resources::core::ServiceAllocator> service_allocator_;
@@ -244,6 +246,12 @@ base::Result<> Server::Parts::OpenData() {
   registry_ = std::make_unique<registry::Registry>(
       *store_, *resources_, clock_, random_, Hooks(),
       registry::RegistryOptions{.garbage_collection = options_.garbage_collection});
+  const registry::Resource* events = resources_->Find("", "v1", "events");
+  if (events != nullptr && options_.event_ttl.count() > 0) {
+    const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(options_.event_ttl);
+    event_expiry_ = std::make_unique<registry::Expiry>(*store_, events->storage->id, age, clock_);
+    event_expiry_->Start();
+  }
   return registry::PutMissing(*store_, *resources_, resources::RecordedObjects(), clock_, random_);
 }
 
@@ -365,6 +373,7 @@ base::Result<> Server::Parts::MakeEndpoints() {
 void Server::Parts::AddSubresources() {
   handlers::AddScales(*resources_, subresources_);
   handlers::AddBindings(subresources_);
+  handlers::AddConnections(subresources_);
   handlers::AddComponentStatuses(subresources_);
   auto check = [this](const handlers::AccessQuestion& question) {
     pipeline::Attributes attributes{.user = question.user,
