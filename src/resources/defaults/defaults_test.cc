@@ -72,7 +72,7 @@ TEST(Defaults, EachGroup) {
        R"({"spec":{"replicas":1,"template":{"spec":{"dnsPolicy":"ClusterFirst","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30}}}})"},
       {"daemon set", "apps", "v1", "DaemonSet", R"({"spec":{"updateStrategy":{"type":"OnDelete"},"template":{"spec":{"dnsPolicy":"x","restartPolicy":"x","schedulerName":"x","securityContext":{},"terminationGracePeriodSeconds":0}}}})",
        R"({"metadata":{"annotations":{"deprecated.daemonset.template.generation":"0"}},"spec":{"revisionHistoryLimit":10,"template":{"spec":{"dnsPolicy":"x","restartPolicy":"x","schedulerName":"x","securityContext":{},"terminationGracePeriodSeconds":0}},"updateStrategy":{"type":"OnDelete"}}})"},
-      {"autoscaler v1", "autoscaling", "v1", "HorizontalPodAutoscaler", "{}", R"({"spec":{"minReplicas":1}})"},
+      {"autoscaler v1", "autoscaling", "v1", "HorizontalPodAutoscaler", "{}", R"({"spec":{"minReplicas":1,"targetCPUUtilizationPercentage":80}})"},
       {"autoscaler", "autoscaling", "v2", "HorizontalPodAutoscaler", R"({"spec":{"behavior":{"scaleUp":{"policies":[]}}}})",
        R"({"spec":{"behavior":{"scaleDown":{"policies":[{"periodSeconds":15,"type":"Percent","value":100}],"selectPolicy":"Max"},"scaleUp":{"policies":[],"selectPolicy":"Max","stabilizationWindowSeconds":0}},"metrics":[{"resource":{"name":"cpu","target":{"averageUtilization":80,"type":"Utilization"}},"type":"Resource"}],"minReplicas":1}})"},
       {"network policy", "networking.k8s.io", "v1", "NetworkPolicy", R"({"spec":{"egress":[{"ports":[{"port":1}]}]}})",
