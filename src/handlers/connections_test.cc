@@ -1,0 +1,57 @@
+// Connections to pods, as far as they need no node.
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "handlers/handlers_fixture.h"
+
+namespace handlers {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ConnectionsTest : public ::testing::Test {
+ protected:
+  ConnectionsTest() {
+    for (std::string_view name : {"exec", "portforward", "proxy", "log"}) {
+      registry::Subresource& subresource = f_.pods->subresources.emplace_back();
+      subresource.name = name;
+      subresource.verbs = {"get", "create"};
+      subresource.connect = name != "log";
+    }
+    AddConnections(f_.subresources);
+    f_.Create(*f_.pods, R"({"metadata":{"name":"one"},"spec":{"containers":[{"name":"a"}]}})");
+    f_.Create(
+        *f_.pods,
+        R"({"metadata":{"name":"two"},"spec":{"initContainers":[{"name":"i"}],"containers":[{"name":"a"},{"name":"b"}]}})");
+  }
+  Fixture f_;
+};
+
+TEST_F(ConnectionsTest, SayWhatIsMissing) {
+  struct {
+    const char *name, *path;
+    int status;
+    const char* text;
+  } cases[] = {
+      {"no pod", "none/exec", 404, R"(pods \"none\" not found)"},
+      {"no node", "one/exec", 400, "pod one does not have a host assigned"},
+      {"no node to forward to", "two/portforward", 400, "pod two does not have a host assigned"},
+      {"no such container", "one/exec?container=x", 400, "container x is not valid for pod one"},
+      {"which container", "two/exec", 400, "a container name must be specified for pod two, choose one of: [i a b]"},
+      {"no address", "one/proxy", 400, "address not allowed"},
+      {"bad scheme", "x:one:1/proxy", 400, R"(invalid pod request \"x:one:1\")"},
+      {"nothing logged yet", "one/log", 204, ""},
+      {"bad number of lines", "one/log?tailLines=-1", 422,
+       "tailLines: Invalid value: -1: must be greater than or equal to 0"},
+      {"no number", "one/log?limitBytes=x", 400, R"(strconv.ParseInt: parsing \"x\": invalid syntax)"},
+      {"since twice", "one/log?sinceSeconds=1&sinceTime=2027-01-01T00:00:00Z", 422,
+       "at most one of `sinceTime` or `sinceSeconds`"},
+  };
+  for (const auto& c : cases) {
+    const TestAnswer answer = f_.Ask("GET", std::string("/api/v1/namespaces/ns/pods/") + c.path);
+    EXPECT_EQ(answer.status, c.status) << c.name;
+    EXPECT_THAT(answer.body, HasSubstr(c.text)) << c.name;
+  }
+}
+
+}  // namespace
+}  // namespace handlers
