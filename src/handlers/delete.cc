@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "api/status.h"
+#include "base/text.h"
 #include "handlers/body.h"
 #include "handlers/delete_options.h"
 #include "handlers/options.h"
@@ -9,6 +10,7 @@
 #include "handlers/stored_object.h"
 #include "handlers/verbs.h"
 #include "handlers/views.h"
+#include "value/quote.h"
 
 namespace handlers {
 
@@ -27,15 +29,39 @@ exchange::Response RespondGone(const Scope& scope, const Output& output, const r
   return Respond(200, output, MakeDocument(api::SuccessStatusJson(details), status, "v1", "Status"));
 }
 
+// What answers the deletion of an object that nobody could read: nothing is known of it but what the path says.
+exchange::Response RespondUnreadableGone(const Scope& scope, const Output& output) {
+  const std::string status =
+      base::Cat(R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"name":)",
+                value::Quote(scope.name), R"(,"kind":)", value::Quote(scope.resource.kind), R"(},"code":200})");
+  static const schema::Type* const type = schema::FindType("io.k8s.apimachinery.pkg.apis.meta.v1.Status");
+  return Respond(200, output, MakeDocument(status, type, "v1", "Status"));
+}
+
+// Whether the caller may delete without looking.
+api::Result<> CheckUnreadableRight(const Scope& scope) {
+  constexpr std::string_view kVerb = "unsafe-delete-ignore-read-errors";
+  if (!scope.resource.behaviour->deletes_unreadable) {
+    return api::Fail(
+        api::Internal("no unsafe deleter provided, can not honor ignoreStoreReadErrorWithClusterBreakingPotential"));
+  }
+  std::optional<std::string> refused = "";
+  if (scope.services.check_right) refused = scope.services.check_right(scope.context(), kVerb);
+  if (!refused) return {};
+  return api::Fail(api::Forbidden(base::Cat("not permitted to do ", value::Quote(kVerb), ", reason: ", *refused),
+                                  scope.resource.group_resource(), scope.name));
+}
+
 }  // namespace
 
 api::Result<registry::DeleteOptions> DeleteOptionsOf(const Scope& scope) {
   if (auto fits = CheckBodySize(scope); !fits) return std::unexpected(std::move(fits.error()));
-  if (scope.request().body.empty()) return ParseDeleteParameters(scope.query());
+  const bool unsafe = scope.services.settings.unsafe_deletion;
+  if (scope.request().body.empty()) return ParseDeleteParameters(scope.query(), unsafe);
   value::Arena arena;
   auto body = ReadDeleteBody(scope, arena);
   if (!body) return std::unexpected(std::move(body.error()));
-  return ReadDeleteOptions(*body);
+  return ReadDeleteOptions(*body, unsafe);
 }
 
 Answer Delete(const Scope& scope) {
@@ -43,11 +69,18 @@ Answer Delete(const Scope& scope) {
   if (!output) co_return std::unexpected(std::move(output.error()));
   auto options = DeleteOptionsOf(scope);
   if (!options) co_return std::unexpected(std::move(options.error()));
+  const bool unreadable = options->unreadable;
+  if (unreadable) {
+    if (auto permitted = CheckUnreadableRight(scope); !permitted) {
+      co_return std::unexpected(std::move(permitted.error()));
+    }
+  }
   bool no_orphans = options->orphan_dependents.has_value() && !*options->orphan_dependents;
 
   registry::Call call = scope.call();
   auto written = co_await scope.services.registry.DeleteObject(call, scope.resource, scope.key(), std::move(*options));
   if (!written) co_return std::unexpected(std::move(written.error()));
+  if (unreadable) co_return RespondUnreadableGone(scope, *output);
   if (written->deleted && !scope.resource.behaviour->returns_deleted_object)
     co_return RespondGone(scope, *output, *written);
   co_return RespondWritten(scope, *output, !written->deleted && no_orphans ? 202 : 200, *written);

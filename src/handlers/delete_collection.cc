@@ -14,6 +14,12 @@ Answer DeleteCollection(const Scope& scope) {
   if (!parameters) co_return std::unexpected(std::move(parameters.error()));
   auto options = DeleteOptionsOf(scope);
   if (!options) co_return std::unexpected(std::move(options.error()));
+  if (options->unreadable) {
+    co_return api::Fail(api::Invalid(
+        {"meta.k8s.io", "DeleteOptions"}, "",
+        api::FieldErrors{{api::FieldError::Type::kInvalid, "ignoreStoreReadErrorWithClusterBreakingPotential", "true",
+                          "is not allowed with DELETECOLLECTION, try again after removing the option"}}));
+  }
 
   registry::Call call = scope.call();
   registry::ListOptions list{.version = {parameters->resource_version, parameters->resource_version_match},

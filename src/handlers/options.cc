@@ -66,8 +66,8 @@ void CheckFieldManager(std::string_view manager, api::FieldErrors& errors) {
   for (size_t at = 0; at < manager.size();) {
     auto [rune, length] = DecodeRune(manager.substr(at));
     if (!IsPrintable(manager.substr(at, length))) {
-      errors.push_back({Type::kInvalid, "fieldManager", api::Quote(manager),
-                        UnprintableText(static_cast<uint32_t>(rune), at)});
+      errors.push_back(
+          {Type::kInvalid, "fieldManager", api::Quote(manager), UnprintableText(static_cast<uint32_t>(rune), at)});
     }
     at += length;
   }
@@ -143,11 +143,30 @@ void SetWatchDefaults(ListParameters& p) {
   p.resource_version_match = "NotOlderThan";
 }
 
+constexpr std::string_view kUnreadable = "ignoreStoreReadErrorWithClusterBreakingPotential";
+
 struct RawDeleteOptions {
   registry::DeleteOptions options;
-  bool has_policy = false;
+  bool has_policy = false, has_preconditions = false;
   std::vector<std::string_view> dry_run;
 };
+
+// What deletes an object that cannot be read has no use for anything that looks at objects.
+void CheckUnreadable(const RawDeleteOptions& raw, api::FieldErrors& errors) {
+  const registry::DeleteOptions& o = raw.options;
+  const std::pair<bool, std::string_view> others[] = {
+      {!raw.dry_run.empty(), "dryRun"},
+      {raw.has_policy, "propagationPolicy"},
+      {o.orphan_dependents.has_value(), "orphanDependents"},
+      {o.grace_period_seconds.has_value(), "gracePeriodSeconds"},
+      {raw.has_preconditions, "preconditions"},
+  };
+  for (const auto& [set, name] : others) {
+    if (set)
+      errors.push_back(
+          {Type::kInvalid, std::string(kUnreadable), "true", base::Cat("cannot be set together with .", name)});
+  }
+}
 
 api::Result<registry::DeleteOptions> CheckDelete(RawDeleteOptions raw) {
   api::FieldErrors errors;
@@ -162,6 +181,7 @@ api::Result<registry::DeleteOptions> CheckDelete(RawDeleteOptions raw) {
                                   R"("Foreground", "Background", "Orphan", "nil")"));
   }
   o.dry_run = CheckDryRun(raw.dry_run, errors);
+  if (o.unreadable) CheckUnreadable(raw, errors);
   if (!errors.empty()) return InvalidOptions("DeleteOptions", errors);
   return std::move(o);
 }
@@ -236,7 +256,7 @@ api::Result<WriteParameters> ParseWriteParameters(const api::Query& query, Write
                         errors);
 }
 
-api::Result<registry::DeleteOptions> ParseDeleteParameters(const api::Query& query) {
+api::Result<registry::DeleteOptions> ParseDeleteParameters(const api::Query& query, bool unsafe_deletion) {
   RawDeleteOptions raw;
   if (query.Has("gracePeriodSeconds")) {
     auto seconds = ParseQueryInt(query.Get("gracePeriodSeconds"));
@@ -252,11 +272,13 @@ api::Result<registry::DeleteOptions> ParseDeleteParameters(const api::Query& que
   if (std::string_view version = query.Get("resourceVersion"); !version.empty()) {
     raw.options.preconditions.resource_version = version;
   }
+  raw.has_preconditions = raw.options.preconditions.uid || raw.options.preconditions.resource_version;
   raw.dry_run = query.All("dryRun");
+  raw.options.unreadable = unsafe_deletion && query.Has(kUnreadable) && ParseQueryBool(query.Get(kUnreadable));
   return CheckDelete(std::move(raw));
 }
 
-api::Result<registry::DeleteOptions> ReadDeleteOptions(const value::Value& body) {
+api::Result<registry::DeleteOptions> ReadDeleteOptions(const value::Value& body, bool unsafe_deletion) {
   RawDeleteOptions raw;
   if (auto* grace = body.Find("gracePeriodSeconds"); grace && grace->is_int()) {
     raw.options.grace_period_seconds = grace->AsInt();
@@ -268,7 +290,11 @@ api::Result<registry::DeleteOptions> ReadDeleteOptions(const value::Value& body)
     raw.has_policy = true;
     raw.options.propagation_policy = policy->AsString();
   }
+  if (auto* unreadable = body.Find(kUnreadable); unreadable && unreadable->is_bool()) {
+    raw.options.unreadable = unsafe_deletion && unreadable->AsBool();
+  }
   value::Value preconditions = body.Get("preconditions");
+  raw.has_preconditions = preconditions.is_object();
   if (auto* uid = preconditions.Find("uid"); uid && uid->is_string()) raw.options.preconditions.uid = uid->AsString();
   if (auto* version = preconditions.Find("resourceVersion"); version && version->is_string()) {
     raw.options.preconditions.resource_version = version->AsString();

@@ -45,9 +45,10 @@ enum class WriteKind { kCreate, kUpdate, kPatch, kApply };
 api::Result<WriteParameters> ParseWriteParameters(const api::Query& query, WriteKind kind);
 
 // DeleteOptions of the query, used when there is no body.
-api::Result<registry::DeleteOptions> ParseDeleteParameters(const api::Query& query);
+// `unsafe_deletion`: whether ignoreStoreReadErrorWithClusterBreakingPotential means anything.
+api::Result<registry::DeleteOptions> ParseDeleteParameters(const api::Query& query, bool unsafe_deletion);
 // DeleteOptions of a decoded body.
-api::Result<registry::DeleteOptions> ReadDeleteOptions(const value::Value& body);
+api::Result<registry::DeleteOptions> ReadDeleteOptions(const value::Value& body, bool unsafe_deletion);
 
 // What of the object a Table row carries.
 enum class IncludeObject { kNone, kMetadata, kObject };

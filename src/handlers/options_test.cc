@@ -95,7 +95,7 @@ TEST(WriteParametersTest, SaysWhatIsWrong) {
 TEST(DeleteParametersTest, ReadsQueriesAndBodies) {
   api::Query query =
       api::Query::Parse("gracePeriodSeconds=5&propagationPolicy=Orphan&dryRun=All&uid=u&resourceVersion=7");
-  auto options = ParseDeleteParameters(query);
+  auto options = ParseDeleteParameters(query, false);
   ASSERT_TRUE(options.has_value());
   EXPECT_EQ(options->grace_period_seconds, 5);
   EXPECT_EQ(options->propagation_policy, "Orphan");
@@ -103,11 +103,34 @@ TEST(DeleteParametersTest, ReadsQueriesAndBodies) {
   EXPECT_EQ(options->preconditions.uid, "u");
   EXPECT_EQ(options->preconditions.resource_version, "7");
   EXPECT_EQ(
-      ParseDeleteParameters(api::Query::Parse("propagationPolicy=bad")).error().message,
+      ParseDeleteParameters(api::Query::Parse("propagationPolicy=bad"), false).error().message,
       R"(DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "bad": supported values: "Foreground", "Background", "Orphan", "nil")");
   EXPECT_EQ(
-      ParseDeleteParameters(api::Query::Parse("propagationPolicy=Orphan&orphanDependents=0")).error().message,
+      ParseDeleteParameters(api::Query::Parse("propagationPolicy=Orphan&orphanDependents=0"), false).error().message,
       R"(DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set)");
+}
+
+TEST(DeleteParametersTest, WhatDeletesTheUnreadableLooksAtNothing) {
+  struct Case {
+    const char *query, *message;
+  };
+  const Case cases[] = {
+      {"dryRun=All", "dryRun"},
+      {"propagationPolicy=Orphan", "propagationPolicy"},
+      {"orphanDependents=false", "orphanDependents"},
+      {"gracePeriodSeconds=0", "gracePeriodSeconds"},
+  };
+  const std::string option = "ignoreStoreReadErrorWithClusterBreakingPotential=yes&";
+  for (const Case& c : cases) {
+    EXPECT_EQ(
+        ParseDeleteParameters(api::Query::Parse(option + c.query), true).error().message,
+        std::string(R"(DeleteOptions.meta.k8s.io "" is invalid: ignoreStoreReadErrorWithClusterBreakingPotential: )"
+                    "Invalid value: true: cannot be set together with .") +
+            c.message);
+    EXPECT_TRUE(ParseDeleteParameters(api::Query::Parse(option + c.query), false)) << "the gate is off";
+  }
+  EXPECT_TRUE(ParseDeleteParameters(api::Query::Parse(option), true)->unreadable);
+  EXPECT_FALSE(ParseDeleteParameters(api::Query::Parse(option), false)->unreadable);
 }
 
 TEST(FieldManagerTest, ComesFromTheUserAgent) {

@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,10 +25,14 @@ class Subresources;
 
 struct Settings {
   bool cbor = false;                                   // gate CBORServingAndStorage
+  bool unsafe_deletion = false;                        // gate AllowUnsafeMalformedObjectDeletion
   size_t body_limit = 3 * 1024 * 1024;                 // bytes; more is 413
   std::chrono::seconds min_request_timeout{1800};      // a watch without timeoutSeconds ends after once to twice this
   std::chrono::milliseconds bookmark_interval{60000};  // between bookmarks of an idle watch
 };
+
+// Whether the user of a request may do `verb` to the object that it names: the reason why not, nullopt where he may.
+using RightCheck = std::function<std::optional<std::string>(const api::RequestContext&, std::string_view verb)>;
 
 // Outlives every request.
 struct Services {
@@ -35,6 +41,7 @@ struct Services {
   base::Random& random;
   const Subresources& subresources;
   Settings settings;
+  RightCheck check_right;  // asked for what the verb of a request does not cover; empty: nobody may
 };
 
 struct Scope {

@@ -107,7 +107,9 @@ class WatchBody final : public exchange::BodySource {
 
   void Give(const store::Event& event, std::string& text) {
     bool selects_all = labels_.empty() && fields_.empty();
+    // Of what cannot be read there is nothing to tell.
     auto matches = [&](const store::Cell& cell) {
+      if (!cell.readable()) return false;
       return selects_all || registry::Registry::Matches(resource_, cell, labels_, fields_);
     };
     const store::Cell& cell = event.cell();
@@ -116,7 +118,7 @@ class WatchBody final : public exchange::BodySource {
     if ((!now && !before) || EndsHere()) return;
     if (now) {
       frame_.Append(before ? "MODIFIED" : "ADDED", cell, &event, text);
-    } else if (event.type() == store::EventType::kDeleted) {
+    } else if (event.type() == store::EventType::kDeleted && cell.readable()) {
       frame_.Append("DELETED", cell, &event, text);
     } else {
       // It left the selection: the client gets what it had, at the version that took it away.

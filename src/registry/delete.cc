@@ -88,7 +88,12 @@ api::Result<> Writer::CheckDeletePreconditions(const Preconditions& wanted, cons
 base::Task<Writer::AttemptResult> Writer::TryDelete(DeleteOptions& options, Arena& arena) {
   const store::Snapshot snapshot = parts_.store.Latest(resource_.storage->id);
   const store::CellRef cell(snapshot.Get(store_key_));
+  if (options.unreadable) co_return co_await RemoveUnreadable(cell.get());
   if (!cell) co_return api::Fail(api::NotFound(resource_.group_resource(), key_.name));
+  if (!cell->readable()) {
+    co_return api::Fail(parts_.options.unsafe_deletion ? CorruptObject(ErrorKey(resource_, key_), *cell)
+                                                       : UndecodableObject(*cell));
+  }
   auto object = DecodeStored(resource_, *cell, arena);
   if (!object) co_return std::unexpected(std::move(object.error()));
   const Value before = *object;
@@ -170,6 +175,15 @@ base::Task<Writer::AttemptResult> Writer::MarkDeleting(const DeleteOptions& opti
   }
   // Watchers have seen the mark; now the object goes.
   co_return co_await Remove(*marked->written.cell, false);
+}
+
+// Nobody can be asked about what nobody can read: neither finalizers nor admission hold it.
+base::Task<Writer::AttemptResult> Writer::RemoveUnreadable(const store::Cell* cell) {
+  if (cell == nullptr || cell->readable()) co_return api::Fail(NotCorrupt(resource_.group_resource(), key_.name));
+  const store::CellRef kept(cell);
+  auto committed = co_await Commit(std::nullopt, kept->modified());
+  if (!committed) co_return RetryOrFail(committed.error(), "delete");
+  co_return Attempt{Step::kDone, {{}, {}, false, true}};
 }
 
 base::Task<Writer::AttemptResult> Writer::Remove(const store::Cell& cell, bool dry_run) {

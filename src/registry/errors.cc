@@ -1,6 +1,8 @@
 #include "registry/errors.h"
 
 #include "base/text.h"
+#include "value/arena.h"
+#include "value/json_reader.h"
 
 namespace registry {
 
@@ -66,6 +68,65 @@ api::Error ExpiredContinue(std::string continue_token) {
       "modified, or deleted between the time the first chunk was returned and now may show up in the list.");
   error.continue_token = std::move(continue_token);
   return error;
+}
+
+namespace {
+
+// The most objects that a list names.
+constexpr size_t kMostCauses = 100;
+
+std::string WhyUnreadable(const store::Cell& cell) {
+  value::Arena arena;
+  const base::Result<value::Value> document = value::ReadJson(cell.bytes(), arena);
+  return document ? "the stored document is no object" : document.error().message;
+}
+
+std::string Undecodable(const store::Cell& cell) {
+  return Cat("object not decodable revision=", cell.modified().value(), ": ", WhyUnreadable(cell));
+}
+
+std::string CorruptText(std::string_view key, const store::Cell& cell) {
+  return Cat("StorageError: corrupt object, Code: 7, Key: /", key,
+             ", ResourceVersion: 0, AdditionalErrorMsg: ", Undecodable(cell));
+}
+
+}  // namespace
+
+api::Error CorruptObject(std::string_view key, const store::Cell& cell) {
+  return api::Internal(CorruptText(key, cell));
+}
+
+api::Error CorruptObjectInUpdate(const store::Cell& cell) { return api::Generic(500, Undecodable(cell)); }
+
+api::Error CorruptObjectsInList(api::GroupResource resource, std::string_view collection,
+                                std::span<const store::CellRef> cells) {
+  api::Error error{
+      .code = 500,
+      .reason = "StorageReadError",
+      .message = Cat("failed to read one or more ", resource.text(), " from the storage"),
+      .has_details = true,
+      .details = {.name = "list", .group = std::string(resource.group), .kind = std::string(resource.resource)},
+      .plain_text_type = {},
+      .continue_token = {}};
+  for (size_t i = 0; i < cells.size() && i < kMostCauses; ++i) {
+    const std::string key = Cat("registry/", collection, "/", cells[i]->key());
+    error.details.causes.push_back({"UnexpectedServerResponse", CorruptText(key, *cells[i]), Cat("/", key)});
+  }
+  if (cells.size() > kMostCauses) {
+    error.details.causes.push_back({"FieldValueTooMany", "too many errors, the list is truncated", ""});
+  }
+  return error;
+}
+
+api::Error UndecodableObject(const store::Cell& cell) { return api::Generic(500, WhyUnreadable(cell)); }
+
+api::Error NotCorrupt(api::GroupResource resource, std::string_view name) {
+  // It names the resource in place of the kind.
+  return api::Invalid(
+      {resource.group, resource.resource}, name,
+      api::FieldErrors{{api::FieldError::Type::kInvalid, "ignoreStoreReadErrorWithClusterBreakingPotential", "true",
+                        "is exclusively used to delete corrupt object(s), try again by removing this "
+                        "option"}});
 }
 
 api::Error RequestTooLarge() { return api::Generic(500, "etcdserver: request is too large"); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,17 @@ api::Error FutureRevision();
 // 410 of lists, and of continue tokens; the latter carry a token that goes on at the newest state.
 api::Error ExpiredList();
 api::Error ExpiredContinue(std::string continue_token);
+
+// 500s of stored bytes that cannot be read as an object; `key` is the store's, below /registry/. Those of reads and
+// deletions, of updates (which say less), and of lists, where all that are in the way are named.
+api::Error CorruptObject(std::string_view key, const store::Cell& cell);
+api::Error CorruptObjectInUpdate(const store::Cell& cell);
+api::Error CorruptObjectsInList(api::GroupResource resource, std::string_view collection,
+                                std::span<const store::CellRef> cells);
+// The same where clients cannot do anything about them: all say only what is wrong with the bytes.
+api::Error UndecodableObject(const store::Cell& cell);
+// 422: a deletion for objects that cannot be read, of one that can, or that is not there.
+api::Error NotCorrupt(api::GroupResource resource, std::string_view name);
 
 // 500: objects that the store of the real server would refuse for their size.
 api::Error RequestTooLarge();

@@ -47,7 +47,12 @@ base::Task<api::Result<store::CellRef>> Registry::Get(Call& call, const Resource
   const store::Snapshot snapshot = store_.Latest(resource.storage->id);
   const store::Cell* cell = snapshot.Get(StoreKey(resource, key));
   if (cell == nullptr) co_return api::Fail(api::NotFound(resource.group_resource(), key.name));
+  if (!cell->readable()) co_return api::Fail(ReadErrorOf(resource, key, *cell));
   co_return store::CellRef(cell);
+}
+
+api::Error Registry::ReadErrorOf(const Resource& resource, Key key, const store::Cell& cell) const {
+  return options_.unsafe_deletion ? CorruptObject(ErrorKey(resource, key), cell) : UndecodableObject(cell);
 }
 
 // Makes the ListView of one List call, step by step.
@@ -64,6 +69,7 @@ class Lister {
     auto read = FromSnapshot() ? co_await ReadSnapshot() : co_await ReadNewest();
     if (!read) co_return std::unexpected(std::move(read.error()));
     EndPage();
+    if (auto readable = CheckReadable(); !readable) co_return std::unexpected(std::move(readable.error()));
     co_return std::move(view_);
   }
 
@@ -159,6 +165,21 @@ class Lister {
   void TakeLatest() {
     view_.snapshot_ = store_.Latest(resource_.storage->id);
     view_.revision_ = view_.snapshot_.revision();
+  }
+
+  // A list does not leave out what it cannot read.
+  api::Result<> CheckReadable() {
+    if (store_.Unreadable(resource_.storage->id) == 0) return {};
+    std::vector<store::CellRef> unreadable;
+    store::Scan scan = view_.snapshot_.Scan(view_.prefix_, view_.start_);
+    while (const store::Cell* cell = scan.Next()) {
+      if (!view_.end_.empty() && cell->key() >= view_.end_) break;
+      if (view_.single_ && cell->key() != view_.prefix_) break;
+      if (!cell->readable()) unreadable.emplace_back(cell);
+    }
+    if (unreadable.empty()) return {};
+    if (!registry_.options_.unsafe_deletion) return api::Fail(UndecodableObject(*unreadable[0]));
+    return api::Fail(CorruptObjectsInList(resource_.group_resource(), resource_.storage->collection, unreadable));
   }
 
   // Finds where the page ends: after `limit` objects that pass the selectors, if any key follows.

@@ -101,6 +101,8 @@ struct DeleteOptions {
   std::optional<bool> orphan_dependents;
   std::string propagation_policy;  // "", Orphan, Background, Foreground
   bool dry_run = false;
+  // Only an object that cannot be read, whatever holds it (ignoreStoreReadErrorWithClusterBreakingPotential).
+  bool unreadable = false;
 };
 
 // An object as a write left it.
@@ -134,6 +136,8 @@ struct AdmissionHooks {
 struct RegistryOptions {
   // Somebody collects garbage: deletions may leave objects to it (by its finalizers).
   bool garbage_collection = true;
+  // Clients may delete what cannot be read, and are told of it in words that say so.
+  bool unsafe_deletion = false;
 };
 
 class Registry {
@@ -196,6 +200,7 @@ class Registry {
   base::Task<api::Result<>> WaitUntil(Call& call, uint64_t version, bool cached);
   base::Task<api::Result<>> CatchUp(Call& call, const Resource& resource, std::string_view operation);
   struct FirstFailure;
+  api::Error ReadErrorOf(const Resource& resource, Key key, const store::Cell& cell) const;
   base::Task<bool> DeleteOne(Call& call, const Resource& resource, Key key, const DeleteOptions& options, size_t place,
                              FirstFailure& failed);
   base::Task<api::Result<>> DeleteAll(Call& call, const Resource& resource, ListView& view,

@@ -129,6 +129,8 @@ struct Behaviour {
   // The plural of a resource of the same group and version whose object of the same name goes when this one has gone
   // ("endpoints" of a service); "" none.
   std::string_view companion;
+  // Whether an object that cannot be read may be deleted all the same, where that is allowed at all.
+  bool deletes_unreadable = true;
   // Graceful deletion: how many seconds `object` is given when `asked` were asked for. Null: deleted at once.
   int64_t (*grace_seconds)(const Value& object, std::optional<int64_t> asked) = nullptr;
   // Deletion in two steps (namespaces): the first DELETE only marks the object, and it stays as long as something is

@@ -64,6 +64,12 @@ api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cel
   return object;
 }
 
+bool IsReadable(std::string_view bytes) {
+  Arena arena(bytes.size() * 2 + 1024);
+  const auto document = value::ReadJson(bytes, arena);
+  return document && document->is_object();
+}
+
 api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena) {
   ObjectMeta meta(object, arena);
   const std::string_view version = meta.resource_version();

@@ -13,6 +13,9 @@ namespace registry {
 // The object of the served version in a cell, as a canonical tree that points into `arena` and into the cell's bytes.
 api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cell, Arena& arena);
 
+// Whether stored bytes are a document that can be an object: what a store asks of those that it did not write itself.
+bool IsReadable(std::string_view bytes);
+
 // The bytes to store, with a hole for the revision; metadata.resourceVersion of `object` does not count. Fails with the
 // 500s of objects that are too large.
 api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena);

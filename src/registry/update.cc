@@ -41,6 +41,9 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
   const store::Snapshot snapshot = parts_.store.Latest(resource_.storage->id);
   const store::CellRef cell(snapshot.Get(store_key_));
   Value old;
+  if (cell && !cell->readable()) {
+    co_return api::Fail(parts_.options.unsafe_deletion ? CorruptObjectInUpdate(*cell) : UndecodableObject(*cell));
+  }
   if (cell) {
     auto decoded = DecodeStored(resource_, *cell, arena);
     if (!decoded) co_return std::unexpected(std::move(decoded.error()));

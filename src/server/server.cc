@@ -42,6 +42,7 @@
 #include "registry/bootstrap.h"
 #include "registry/expiry.h"
 #include "registry/registry.h"
+#include "registry/stored_form.h"
 #include "resources/bootstrap.h"
 #include "resources/builtin.h"
 #include "resources/core/service_allocator.h"
@@ -55,6 +56,8 @@ namespace {
 using base::Cat;
 using base::Code;
 
+constexpr std::string_view kUnsafeDeletion = "AllowUnsafeMalformedObjectDeletion";
+
 base::Result<std::unique_ptr<engine::Engine>> OpenEngine(const StoreOptions& options) {
   if (options.kind == StoreKind::kMemory) return engine::MakeMemoryEngine();
   return engine::OpenRocksDbEngine({.path = options.directory, .sync = options.sync});
@@ -64,6 +67,7 @@ base::Result<std::unique_ptr<store::Store>> OpenStore(const StoreOptions& option
   base::Result<std::unique_ptr<engine::Engine>> engine = OpenEngine(options);
   if (!engine) return std::unexpected(engine.error());
   store::Options store_options;
+  store_options.readable = registry::IsReadable;
   store_options.retention = std::chrono::duration_cast<std::chrono::milliseconds>(options.history);
   return store::Store::Open(*std::move(engine), store_options);
 }
@@ -179,6 +183,7 @@ class Server::Parts {
   base::Task<api::Result<>> MayCreate(registry::Call& call, const registry::Resource& resource,
                                       std::string_view operation, registry::Key key);
   base::Result<> MakeEndpoints();
+  handlers::RightCheck RightCheck();
   void AddSubresources();
   base::Result<> MakePipeline();
   base::Result<> Listen();
@@ -245,7 +250,8 @@ base::Result<> Server::Parts::OpenData() {
   resources_ = std::make_unique<resources::BuiltinTable>(*enabled, store_.get());
   registry_ = std::make_unique<registry::Registry>(
       *store_, *resources_, clock_, random_, Hooks(),
-      registry::RegistryOptions{.garbage_collection = options_.garbage_collection});
+      registry::RegistryOptions{.garbage_collection = options_.garbage_collection,
+                                .unsafe_deletion = options_.gates.Enabled(kUnsafeDeletion)});
   const registry::Resource* events = resources_->Find("", "v1", "events");
   if (events != nullptr && options_.event_ttl.count() > 0) {
     const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(options_.event_ttl);
@@ -361,13 +367,30 @@ base::Result<> Server::Parts::MakeEndpoints() {
   AddSubresources();
   handlers::Settings settings;
   settings.cbor = options_.gates.Enabled("CBORServingAndStorage");
+  settings.unsafe_deletion = options_.gates.Enabled(kUnsafeDeletion);
   settings.min_request_timeout = std::chrono::duration_cast<std::chrono::seconds>(options_.min_request_timeout);
-  services_ = std::make_unique<handlers::Services>(*registry_, clock_, random_, subresources_, settings);
+  services_ = std::make_unique<handlers::Services>(*registry_, clock_, random_, subresources_, settings, RightCheck());
   discovery_ = std::make_unique<handlers::Discovery>(handlers::Discovery::Options{
       .server_address = base::Cat(AdvertiseAddress(), ":", options_.port), .cbor = settings.cbor});
   discovery_->Publish(std::shared_ptr<const registry::ResourceTable>(std::shared_ptr<void>(), resources_.get()));
   router_ = std::make_unique<handlers::Router>(*services_, endpoints_, *discovery_);
   return {};
+}
+
+handlers::RightCheck Server::Parts::RightCheck() {
+  return [this](const api::RequestContext& context, std::string_view verb) -> std::optional<std::string> {
+    const api::RequestInfo& info = context.info;
+    const pipeline::Attributes attributes{.user = context.user,
+                                          .verb = verb,
+                                          .namespace_name = info.namespace_name,
+                                          .group = info.group,
+                                          .version = info.version,
+                                          .resource = info.resource,
+                                          .name = info.name};
+    pipeline::Decision decision = authorizer_->Authorize(attributes, /*explain=*/false);
+    if (decision.allowed()) return std::nullopt;
+    return std::move(decision.reason);
+  };
 }
 
 void Server::Parts::AddSubresources() {

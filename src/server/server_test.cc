@@ -7,9 +7,12 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <future>
 #include <memory>
 
 #include "base/text.h"
+#include "engine/rocksdb/rocksdb_engine.h"
+#include "store/store.h"
 
 namespace server {
 namespace {
@@ -150,6 +153,80 @@ TEST_F(ServerTest, RolesTakeEffect) {
     answer = Get(server->port(), kConfigMaps, "u");
   }
   EXPECT_NE(answer.find("200 OK"), std::string::npos) << answer;
+}
+
+// Objects that something else than this program has damaged.
+class UnreadableObjectTest : public ServerTest {
+ protected:
+  // Config maps a and b of the default namespace; a is damaged on disk.
+  void Damage() {
+    ASSERT_TRUE(StartServer(MakeOptions(StoreKind::kRocksDb)));
+    auto engine = engine::OpenRocksDbEngine({.path = folder_ / "store", .sync = false});
+    ASSERT_TRUE(engine);
+    auto store = store::Store::Open(*std::move(engine), {});
+    ASSERT_TRUE(store);
+    for (const auto& [key, bytes] : {std::pair("default/a", "k8s garbage"), std::pair("default/b", kGood)}) {
+      std::promise<bool> done;
+      std::vector<store::Write> writes(1);
+      writes[0] = {(*store)->Collection("configmaps"), key, store::Body{.bytes = bytes}, store::kAnyRevision};
+      (*store)->Commit(std::move(writes), [&](const auto& committed) { done.set_value(committed.has_value()); });
+      ASSERT_TRUE(done.get_future().get());
+    }
+  }
+  std::unique_ptr<Server> StartWithGate(bool gate) {
+    Options options = MakeOptions(StoreKind::kRocksDb);
+    std::vector<std::string> gates = {gate ? "AllowUnsafeMalformedObjectDeletion=true" : "AllAlpha=false"}, warnings;
+    options.gates = FeatureGates::Parse(gates, warnings).value();
+    return StartServer(options);
+  }
+  static std::string Delete(const Server& server, std::string_view path, std::string_view body = "") {
+    return Ask(server.port(), base::Cat("DELETE ", path, " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n",
+                                        "Content-Type: application/json\r\nContent-Length: ", body.size(),
+                                        "\r\nConnection: close\r\n\r\n", body));
+  }
+  static void Expect(const std::string& answer, std::string_view status, std::string_view text) {
+    EXPECT_NE(answer.find(status), std::string::npos) << answer;
+    EXPECT_NE(answer.find(text), std::string::npos) << answer;
+  }
+  static constexpr const char* kGood = R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"b","uid":"u"}})";
+  static constexpr std::string_view kForce =
+      R"({"kind":"DeleteOptions","apiVersion":"v1","ignoreStoreReadErrorWithClusterBreakingPotential":true})";
+  const std::string a_ = base::Cat(kConfigMaps, "/a"), b_ = base::Cat(kConfigMaps, "/b");
+};
+
+TEST_F(UnreadableObjectTest, CanBeDeletedByForceOnly) {
+  Damage();
+  std::unique_ptr<Server> server = StartWithGate(true);
+  ASSERT_TRUE(server);
+  const std::string_view corrupt =
+      "Internal error occurred: StorageError: corrupt object, Code: 7, Key: /configmaps/default/a, ResourceVersion: 0, "
+      "AdditionalErrorMsg: object not decodable revision=";
+  Expect(Get(server->port(), a_), " 500 ", corrupt);
+  Expect(Delete(*server, a_), " 500 ", corrupt);
+  Expect(Get(server->port(), kConfigMaps), " 500 ", "failed to read one or more configmaps from the storage");
+  Expect(Get(server->port(), kConfigMaps), R"("reason":"StorageReadError")",
+         R"("field":"/registry/configmaps/default/a")");
+  Expect(Delete(*server, kConfigMaps), " 500 ", "StorageReadError");
+  Expect(Get(server->port(), "/api/v1/namespaces/kube-system/configmaps"), " 200 ", "ConfigMapList");
+  Expect(Post(server->port(), kConfigMaps, kConfigMap), " 409 ", "already exists");
+  Expect(Get(server->port(), b_), " 200 ", R"("name":"b")");
+  Expect(Delete(*server, b_, kForce), " 422 ", "is exclusively used to delete corrupt object(s)");
+  Expect(Delete(*server, base::Cat(kConfigMaps, "/none"), kForce), " 422 ", "is exclusively used");
+
+  Expect(Delete(*server, a_, kForce), " 200 ",
+         R"("status":"Success","details":{"name":"a","kind":"ConfigMap"},"code":200})");
+  Expect(Get(server->port(), a_), " 404 ", "not found");
+  Expect(Delete(*server, a_, kForce), " 422 ", "is exclusively used");
+  Expect(Get(server->port(), kConfigMaps), " 200 ", R"("name":"b")");
+}
+
+TEST_F(UnreadableObjectTest, WithoutTheGateNothingHelps) {
+  Damage();
+  std::unique_ptr<Server> server = StartWithGate(false);
+  ASSERT_TRUE(server);
+  Expect(Get(server->port(), a_), " 500 ", "invalid character 'k' looking for beginning of value");
+  Expect(Get(server->port(), kConfigMaps), " 500 ", "invalid character");
+  Expect(Delete(*server, a_, kForce), " 500 ", "invalid character");
 }
 
 TEST_F(ServerTest, SaysWhatKeepsItFromStarting) {

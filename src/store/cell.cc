@@ -56,7 +56,7 @@ CellRef Cell::Make(std::string_view key, Revision created, Revision modified, co
   cell->created_ = created;
   cell->modified_ = modified;
   cell->labels_offset_ = value.labels_offset;
-  cell->revision_offset_ = value.revision_offset;
+  cell->revision_offset_ = value.revision_offset & 0x7fffffffU;
   char* to = cell->data();
   auto append = [&to](const char* from, size_t size) {
     if (size > 0) std::memcpy(to, from, size);
@@ -70,6 +70,12 @@ CellRef Cell::Make(std::string_view key, Revision created, Revision modified, co
   return CellRef::Adopt(cell);
 }
 
+CellRef Cell::MakeUnreadable(std::string_view key, Revision created, Revision modified, const engine::Value& value) {
+  Cell* cell = const_cast<Cell*>(std::move(Make(key, created, modified, value)).Detach());  // nobody else has it yet
+  cell->unreadable_ = 1;
+  return CellRef::Adopt(cell);
+}
+
 CellRef Cell::Restamped(Revision modified) const {
   char digits[20];
   const size_t digits_size = std::to_chars(digits, digits + sizeof(digits), modified_.value()).ptr - digits;
@@ -77,8 +83,9 @@ CellRef Cell::Restamped(Revision modified) const {
   std::string bare;
   bare.reserve(stamped.size());
   bare.append(stamped.substr(0, revision_offset_)).append(stamped.substr(revision_offset_ + digits_size));
-  return Make(key(), created_, modified,
-              {.bytes = bare, .revision_offset = revision_offset_, .labels_offset = labels_offset_, .index = index()});
+  const engine::Value value{
+      .bytes = bare, .revision_offset = revision_offset_, .labels_offset = labels_offset_, .index = index()};
+  return readable() ? Make(key(), created_, modified, value) : MakeUnreadable(key(), created_, modified, value);
 }
 
 base::Slice Cell::Share() const {

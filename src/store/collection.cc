@@ -16,9 +16,19 @@ size_t HistoryCost(const Event& event) {
 
 Collection::Collection(std::string name) : name_(std::move(name)), latest_(new TreeVersion(Tree(), Revision(0))) {}
 
-void Collection::Load(const engine::Version& version) {
+void Collection::Load(const engine::Version& version, bool (*readable)(std::string_view)) {
+  const bool deleted = !version.value.has_value();
   const engine::Value value = version.value.value_or(engine::Value{});
-  loading_.push_back({Cell::Make(version.key, version.created, version.modified, value), !version.value.has_value()});
+  CellRef cell = Cell::Make(version.key, version.created, version.modified, value);
+  if (!deleted && readable != nullptr && !readable(cell->bytes())) {
+    cell = Cell::MakeUnreadable(version.key, version.created, version.modified, value);
+  }
+  loading_.push_back({std::move(cell), deleted});
+}
+
+void Collection::CountUnreadable(const Cell* before, const Cell* now) {
+  if (before != nullptr && !before->readable()) unreadable_.fetch_sub(1, std::memory_order_acq_rel);
+  if (now != nullptr && !now->readable()) unreadable_.fetch_add(1, std::memory_order_acq_rel);
 }
 
 base::Result<> Collection::FinishLoad(Revision base) {
@@ -40,7 +50,10 @@ base::Result<> Collection::FinishLoad(Revision base) {
     }
   }
   Revision newest(0);
-  for (const CellRef& cell : live) newest = std::max(newest, cell->modified());
+  for (const CellRef& cell : live) {
+    newest = std::max(newest, cell->modified());
+    CountUnreadable(nullptr, cell.get());
+  }
   tree_ = Tree::Build(live);
   std::sort(later.begin(), later.end(), [](const Loading& a, const Loading& b) {
     return std::pair(a.cell->modified(), a.cell->key()) < std::pair(b.cell->modified(), b.cell->key());
@@ -77,6 +90,7 @@ base::Result<> Collection::ApplyCell(const engine::Version& version, CellRef cel
   } else {
     previous = tree_.Put(cell, edit);
   }
+  CountUnreadable(previous.get(), deleted ? nullptr : cell.get());
   std::lock_guard lock(mutex_);
   log_.Append(std::move(cell), std::move(previous), deleted);
   history_added_ += HistoryCost(log_.at(log_.written() - 1));

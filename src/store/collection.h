@@ -39,7 +39,8 @@ class Collection {
   const std::string& name() const { return name_; }
 
   // ---- Loading: before any other thread knows of the collection.
-  void Load(const engine::Version& version);
+  // `readable` as in Options.
+  void Load(const engine::Version& version, bool (*readable)(std::string_view));
   // Everything was loaded: what is not later than `base` is the first tree, the rest is history. Fails with kCorrupt
   // when it makes no sense.
   base::Result<> FinishLoad(Revision base);
@@ -62,6 +63,8 @@ class Collection {
   uint64_t TakeHistoryAdded() { return std::exchange(history_added_, 0); }
 
   // ---- Reading.
+  // How many of the newest objects are not Cell::readable().
+  size_t unreadable() const { return unreadable_.load(std::memory_order_acquire); }
   // The newest version; the caller releases the reference.
   const TreeVersion* Latest() const { return latest_.Load(); }
   // The version at a revision that is not later than the newest; the caller releases the reference. Null before
@@ -88,6 +91,8 @@ class Collection {
     std::vector<ChunkRef> chunks;
   };
 
+  // Of a key whose newest object changed; null where there is none.
+  void CountUnreadable(const Cell* before, const Cell* now);
   base::Result<> ApplyCell(const engine::Version& version, CellRef cell, Edit edit);
   Route RouteTo(Revision revision) const;  // with mutex_ held
   static void Play(const Event& event, bool forwards, Tree& tree, Edit edit);
@@ -95,6 +100,8 @@ class Collection {
   const std::string name_;
   Published<TreeVersion> latest_;
   std::atomic<uint64_t> reader_edit_{1};  // odd: edits of readers who remake versions; the store's own are even
+
+  std::atomic<size_t> unreadable_{0};
 
   // Of whoever holds the apply lock.
   Tree tree_;

@@ -58,6 +58,37 @@ TEST_F(CollectionTest, ReachesAnyVersionFromTheNearestCheckpoint) {
   EXPECT_EQ(CountAt(3000), 2999u);
 }
 
+TEST_F(CollectionTest, CountsWhatItCannotRead) {
+  const auto load = [&](std::string_view key, int64_t revision, std::string_view bytes) {
+    const engine::Version version{.collection = "pods",
+                                  .key = key,
+                                  .created = Revision(revision),
+                                  .modified = Revision(revision),
+                                  .value = engine::Value{.bytes = bytes, .revision_offset = 0}};
+    pods_.Load(version, [](std::string_view text) { return !text.contains("bad"); });
+  };
+  load("a", 2, "bad");
+  load("b", 3, "good");
+  load("c", 4, "bad");
+  load("d", 7, "bad");  // history's
+  ASSERT_TRUE(pods_.FinishLoad(Revision(5)));
+  EXPECT_EQ(pods_.unreadable(), 3U);
+  {
+    const Snapshot snapshot(pods_.Latest(), Revision(7));
+    EXPECT_FALSE(snapshot.Get("a")->readable());
+    EXPECT_TRUE(snapshot.Get("b")->readable());
+    EXPECT_FALSE(snapshot.Get("a")->Restamped(Revision(9))->readable());
+  }
+  Put("a", 8);
+  EXPECT_EQ(pods_.unreadable(), 2U);
+  for (const char* key : {"c", "d"}) {
+    const engine::Version deletion{
+        .collection = "pods", .key = key, .created = Revision(4), .modified = Revision(9), .value = {}};
+    ASSERT_TRUE(pods_.Apply(deletion, edit_));
+  }
+  EXPECT_EQ(pods_.unreadable(), 0U);
+}
+
 TEST_F(CollectionTest, SaysOnceWhatBecameUnreachable) {
   Put("a", 2);
   Put("b", 3);

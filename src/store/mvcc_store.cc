@@ -58,7 +58,9 @@ base::Result<> MvccStore::Load() {
   return {};
 }
 
-void MvccStore::OnLoaded(const engine::Version& version) { collections_.Get(version.collection).Load(version); }
+void MvccStore::OnLoaded(const engine::Version& version) {
+  collections_.Get(version.collection).Load(version, options_.readable);
+}
 
 void MvccStore::OnCommitted(std::span<const engine::Version> versions, Revision head) {
   phase_.wait(kLoading, std::memory_order_acquire);

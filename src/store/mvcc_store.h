@@ -31,6 +31,7 @@ class MvccStore final : public Store, private engine::Feed, private CommitterHos
   Snapshot Latest(CollectionId collection) const override;
   base::Result<Snapshot> At(CollectionId collection, Revision revision) const override;
   Revision oldest() const override { return Revision(oldest_.load(std::memory_order_acquire)); }
+  size_t Unreadable(CollectionId collection) const override { return collections_.Get(collection).unreadable(); }
   void WaitFor(Revision at_least, std::chrono::steady_clock::time_point deadline,
                absl::AnyInvocable<void(base::Result<>)> done) override;
   void ConsistentRevision(absl::AnyInvocable<void(base::Result<Revision>)> done) override;

@@ -82,6 +82,9 @@ struct Options {
   uint64_t history_bytes = uint64_t{256} << 20;  // memory that history alone may hold; less is kept when it is more
   size_t commit_queue = 4096;                    // transactions waiting for the committer; more fail with kExhausted
   const base::Clock* clock = &base::SystemClock();
+  // Whether stored bytes are an object at all. Asked while loading, about what somebody else may have written or
+  // damaged; null: they are.
+  bool (*readable)(std::string_view bytes) = nullptr;
 };
 
 class Store {
@@ -98,6 +101,8 @@ class Store {
   // Exactly at that revision: kCompacted before the window, kFuture after revision().
   virtual base::Result<Snapshot> At(CollectionId collection, Revision revision) const = 0;
   virtual Revision oldest() const = 0;  // oldest that At() gives
+  // How many of the collection's newest objects are not Cell::readable(). One load.
+  virtual size_t Unreadable(CollectionId collection) const = 0;
 
   // Calls `done` once revision() >= `at_least` (at once where it is), or with kTimeout at the deadline.
   virtual void WaitFor(Revision at_least, std::chrono::steady_clock::time_point deadline,

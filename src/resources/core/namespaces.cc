@@ -118,6 +118,7 @@ constinit const Behaviour kNamespaces = {
     .update_checks = registry::MetadataChecks::kFullAndUpdate,
     .resets = kResets,
     .returns_deleted_object = true,
+    .deletes_unreadable = false,
     .begin_termination = BeginTermination,
     .termination_pending = HasFinalizers,
 };

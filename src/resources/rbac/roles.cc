@@ -6,6 +6,7 @@ constinit const registry::Behaviour kRoles = {
     .check_name = api::CheckPathSegment,
     .update_checks = registry::MetadataChecks::kFullAndUpdate,
     .allow_create_on_update = true,
+    .deletes_unreadable = false,
 };
 
 }  // namespace resources::rbac
