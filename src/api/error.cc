@@ -239,7 +239,7 @@ Error PlainNotFound() { return PlainText(404, "404 page not found"); }
 
 std::string FieldError::Message() const {
   std::string text(TypeText(type));
-  if (PrintsValue(type)) base::Append(text, ": ", value);
+  if (PrintsValue(type) && !omits_value) base::Append(text, ": ", value);
   if (!detail.empty()) base::Append(text, ": ", detail);
   return text;
 }

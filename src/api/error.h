@@ -95,6 +95,7 @@ struct FieldError {
   std::string field;  // dotted path with indexes; the root is "<nil>"
   std::string value;  // as printed; nothing of it is where the type says all (required, forbidden, too long, internal)
   std::string detail;
+  bool omits_value = false;     // the text goes on with the detail: the value is a whole structure
   std::string Message() const;  // without the field: `Invalid value: "x": detail`
   Cause ToCause() const;
 };

@@ -54,7 +54,8 @@ void CheckStrategy(Scope& spec) {
   const std::string_view type = strategy.GetString("type");
   if (type == "OnDelete") return;
   if (type != "RollingUpdate") {
-    PutUnsupported(spec.errors, path, "apps.DaemonSetUpdateStrategy", strategy, {"RollingUpdate", "OnDelete"});
+    static constexpr std::string_view kTypes[] = {"RollingUpdate", "OnDelete"};
+    spec.errors.NotSupportedAs(path, core::PrintStruct("apps.DaemonSetUpdateStrategy", strategy), kTypes);
   } else if (const Value* rolling = strategy.Find("rollingUpdate")) {
     CheckRollingUpdate(spec.errors, at_rolling, *rolling);
   } else {

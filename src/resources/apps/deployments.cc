@@ -33,7 +33,8 @@ void CheckStrategy(Scope& spec) {
       spec.errors.Forbidden(at_rolling, "may not be specified when strategy `type` is 'Recreate'");
     }
   } else if (type != "RollingUpdate") {
-    PutUnsupported(spec.errors, path, "apps.DeploymentStrategy", strategy, {"Recreate", "RollingUpdate"});
+    static constexpr std::string_view kTypes[] = {"Recreate", "RollingUpdate"};
+    spec.errors.NotSupportedAs(path, core::PrintStruct("apps.DeploymentStrategy", strategy), kTypes);
   } else if (rolling == nullptr) {
     spec.errors.Required(at_rolling, "this should be defaulted and never be nil");
   } else {

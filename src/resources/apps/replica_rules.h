@@ -1,7 +1,6 @@
 // What deployments share with the replica sets they make, and workloads with each other. Pure; any thread.
 #pragma once
 
-#include <initializer_list>
 #include <string_view>
 
 #include "resources/rules/rules.h"
@@ -15,10 +14,6 @@ void CheckReplicatedPods(Scope& spec);
 void CheckAtMost(Scope& status, std::string_view field, std::string_view bound, std::string_view detail);
 // Over the whole object, on update of the status: collisionCount does not go down.
 void CheckCollisionCount(Scope& object);
-
-// The strategy as a whole, a `go_type` in the real server, is of no supported type.
-void PutUnsupported(Errors& errors, const FieldPath& path, std::string_view go_type, const Value& strategy,
-                    std::initializer_list<std::string_view> types);
 
 // Warns of a name that does not fit into host names.
 void WarnOfName(registry::WriteContext& context, const Value& object);

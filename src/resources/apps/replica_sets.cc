@@ -70,15 +70,6 @@ void CheckCollisionCount(Scope& object) {
   object.errors.Invalid(status.Child("collisionCount"), now.is_int() ? now.AsInt() : 0, "cannot be decremented");
 }
 
-void PutUnsupported(Errors& errors, const FieldPath& path, std::string_view go_type, const Value& strategy,
-                    std::initializer_list<std::string_view> types) {
-  Errors one;
-  one.NotSupported(path, "", types);
-  api::FieldError error = std::move(one).Take().front();
-  error.value = core::PrintStruct(go_type, strategy);
-  errors.Add(std::move(error));
-}
-
 void WarnOfName(registry::WriteContext& context, const Value& object) {
   const std::string_view name = object.Get("metadata").GetString("name");
   const api::Complaints complaints = api::CheckDns1123Label(name);

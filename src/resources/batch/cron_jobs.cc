@@ -80,8 +80,8 @@ void CheckNoSelector(Scope& job_spec) {
   }
   const Value manual = job_spec.Get("manualSelector");
   if (!manual.is_bool() || !manual.AsBool()) return;
-  job_spec.errors.Add({api::FieldError::Type::kNotSupported, job_spec.At("manualSelector").text(), "true",
-                       R"(supported values: "nil", "false")"});
+  static constexpr std::string_view kSupported[] = {"nil", "false"};
+  job_spec.errors.NotSupportedAs(job_spec.At("manualSelector"), "true", kSupported);
 }
 
 constexpr Rule kJobSpecRules[] = {

@@ -100,9 +100,8 @@ void CheckAction(Scope& rule) {
 void CheckOneCondition(Scope& rule) {
   const bool exit_codes = rule.Has("onExitCodes"), conditions = !rule.Get("onPodConditions").empty();
   if (exit_codes != conditions) return;
-  rule.errors.InvalidAs(rule.path, "",
-                        exit_codes ? "specifying both OnExitCodes and OnPodConditions is not supported"
-                                   : "specifying one of OnExitCodes and OnPodConditions is required");
+  rule.errors.InvalidWhole(rule.path, exit_codes ? "specifying both OnExitCodes and OnPodConditions is not supported"
+                                                 : "specifying one of OnExitCodes and OnPodConditions is required");
 }
 
 constexpr Rule kFailureRule[] = {

@@ -26,12 +26,6 @@ int64_t Number(const Value& object, std::string_view field) {
   return v.is_int() ? v.AsInt() : 0;
 }
 
-// A time of the status, as error texts show it.
-std::string PrintTime(std::string_view rfc3339) {
-  if (rfc3339.size() < 20) return "null";
-  return base::Cat(rfc3339.substr(0, 10), " ", rfc3339.substr(11, 8), " +0000 UTC");
-}
-
 // The status before and after, and which parts of it differ.
 struct Change {
   Scope& job;
@@ -44,7 +38,7 @@ struct Change {
   bool Changed(bool (*holds)(const Value&)) const { return holds(now) != holds(was); }
   bool ConditionChanged(std::string_view condition) const { return Holds(now, condition) != Holds(was, condition); }
   bool Now(std::string_view condition) const { return Holds(now, condition); }
-  void RefuseConditions(std::string_view detail) const { errors.InvalidAs(At("conditions"), "", detail); }
+  void RefuseConditions(std::string_view detail) const { errors.InvalidWhole(At("conditions"), detail); }
   bool indexed() const { return spec.GetString("completionMode") == "Indexed"; }
 };
 

@@ -66,6 +66,9 @@ void Errors::InvalidStruct(const FieldPath& path, const Value& bad, std::string_
 void Errors::DuplicateStruct(const FieldPath& path, const Value& bad, std::string_view detail) {
   Put(Type::kDuplicate, path, value::ToJson(bad), detail);
 }
+void Errors::InvalidWhole(const FieldPath& path, std::string_view detail) {
+  list_.push_back({Type::kInvalid, path.text(), {}, std::string(detail), true});
+}
 void Errors::NotSupported(const FieldPath& path, std::string_view bad, std::span<const std::string_view> supported) {
   NotSupportedAs(path, api::Quote(bad), supported);
 }

@@ -30,6 +30,8 @@ class Errors {
   void InvalidAs(const FieldPath& path, std::string printed, std::string_view detail);
   // A value that is a struct: printed as compact JSON, whatever it holds.
   void InvalidStruct(const FieldPath& path, const Value& bad, std::string_view detail);
+  // Without the value.
+  void InvalidWhole(const FieldPath& path, std::string_view detail);
   void NotSupported(const FieldPath& path, std::string_view bad, std::span<const std::string_view> supported);
   void NotSupported(const FieldPath& path, std::string_view bad, std::initializer_list<std::string_view> supported) {
     NotSupported(path, bad, std::span(supported.begin(), supported.size()));
