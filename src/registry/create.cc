@@ -17,9 +17,20 @@ constexpr int kNameAttempts = 8;
 
 }  // namespace
 
-WriteContext Writer::Context(Arena& arena, std::string_view subresource) {
+const Resource& Writer::StrategyForm() const {
+  if (resource_.to_storage == nullptr) return resource_;
+  const Storage& storage = *resource_.storage;
+  const Resource* stored = parts_.resources.Find(storage.group, storage.version, resource_.plural);
+  return stored != nullptr && stored->behaviour == resource_.behaviour ? *stored : resource_;
+}
+
+Value Writer::AsServed(const Resource& form, const Value& object, Arena& arena) const {
+  return &form == &resource_ ? object : resource_.from_storage(arena, object);
+}
+
+WriteContext Writer::Context(Arena& arena, std::string_view subresource, const Resource& form) {
   if (now_.empty()) now_ = TimeText(parts_.clock.Now());
-  return {call_.request, resource_, arena, subresource, arena.CopyString(now_), call_.warnings};
+  return {call_.request, form, arena, subresource, arena.CopyString(now_), call_.warnings};
 }
 
 void Writer::Track(const std::optional<std::string>& manager, std::string_view subresource, const Value* live,
@@ -73,12 +84,12 @@ base::Task<Writer::AttemptResult> Writer::CommitBody(store::Body body, store::Re
 }
 
 // In place of `cell`. What is the same already is not written again.
-base::Task<Writer::AttemptResult> Writer::StoreChange(Value object, const store::Cell& cell, bool dry_run, Arena& arena,
-                                                      std::string_view operation) {
-  auto body = EncodeForStore(resource_, object, arena);
+base::Task<Writer::AttemptResult> Writer::StoreChange(const Resource& form, Value object, const store::Cell& cell,
+                                                      bool dry_run, Arena& arena, std::string_view operation) {
+  auto body = EncodeForStore(form, object, arena);
   if (!body) co_return std::unexpected(std::move(body.error()));
   if (SameContent(*body, cell)) co_return Attempt{Step::kDone, {store::CellRef(&cell), cell.Share()}};
-  if (dry_run) co_return Attempt{Step::kDone, {{}, base::Slice::Own(EncodeAsIs(resource_, object, arena))}};
+  if (dry_run) co_return Attempt{Step::kDone, {{}, base::Slice::Own(EncodeAsIs(form, object, arena))}};
   co_return co_await CommitBody(*std::move(body), cell.modified(), operation);
 }
 
@@ -119,11 +130,17 @@ void Writer::FillSystemFields(const Value& object, Arena& arena) {
 
 base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, bool dry_run) {
   FillSystemFields(object, arena);
-  WriteContext context = Context(arena, "");
+  const Resource& form = StrategyForm();
+  if (&form != &resource_) object = resource_.to_storage(arena, object);
+  WriteContext context = Context(arena, "", form);
   const auto claim = Allocate(context, object, nullptr, dry_run);
   if (!claim) co_return std::unexpected(claim.error());
   auto ready = BeforeCreate(context, object, key_.namespace_name);
-  if (ready) ready = co_await Validate("CREATE", &object, nullptr, arena);
+  if (ready && &form != &resource_) AddStoredDefaults(form, object, arena);
+  if (ready) {
+    const Value served = AsServed(form, object, arena);
+    ready = co_await Validate("CREATE", &served, nullptr, arena);
+  }
   const ObjectMeta meta(object, arena);
   if (ready) ready = CheckName(meta.name(), true);
   if (!ready) co_return std::unexpected(std::move(ready.error()));
@@ -132,16 +149,16 @@ base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, b
   store_key_ = StoreKey(resource_, key_);
   if (dry_run) {
     if (parts_.store.Latest(resource_.storage->id).Get(store_key_) != nullptr) co_return Attempt{Step::kRetry, {}};
-    co_return Attempt{Step::kDone, {{}, base::Slice::Own(EncodeAsIs(resource_, object, arena)), true}};
+    co_return Attempt{Step::kDone, {{}, base::Slice::Own(EncodeAsIs(form, object, arena)), true}};
   }
   if (auto version = ParseUnsigned(meta.resource_version()); version && *version != 0) {
     co_return api::Fail(api::Generic(500, "resourceVersion should not be set on objects to be created"));
   }
-  auto body = EncodeForStore(resource_, object, arena);
+  auto body = EncodeForStore(form, object, arena);
   if (!body && !meta.Get("managedFields").is_null()) {
     // Too large: what says who owns the fields is given up first.
     ObjectMeta(object, arena).Set("managedFields", Value());
-    body = EncodeForStore(resource_, object, arena);
+    body = EncodeForStore(form, object, arena);
   }
   if (!body) co_return std::unexpected(std::move(body.error()));
   auto committed = co_await CommitBody(*std::move(body), store::Revision(0), "create");

@@ -70,6 +70,10 @@ bool IsReadable(std::string_view bytes) {
   return document && document->is_object();
 }
 
+void AddStoredDefaults(const Resource& form, const Value& object, Arena& arena) {
+  if (form.set_defaults != nullptr) form.set_defaults(*form.type, object, arena);
+}
+
 api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena) {
   ObjectMeta meta(object, arena);
   const std::string_view version = meta.resource_version();

@@ -114,25 +114,37 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
                                                   const store::Cell& cell, Arena& arena) {
   ObjectMeta meta(object, arena);
   auto ready = CheckVersion(meta, cell, arena);
-  WriteContext context = Context(arena, update.subresource);
+  const Resource& form = StrategyForm();
+  Value former = old;
+  if (&form != &resource_) {
+    object = resource_.to_storage(arena, object);
+    auto decoded = DecodeStored(form, cell, arena);
+    if (!decoded) co_return std::unexpected(std::move(decoded.error()));
+    former = *decoded;
+  }
+  WriteContext context = Context(arena, update.subresource, form);
   Claim claim;
   if (ready && !update.as_is) {
-    auto taken = Allocate(context, object, &old, update.dry_run);
+    auto taken = Allocate(context, object, &former, update.dry_run);
     if (!taken) co_return std::unexpected(std::move(taken.error()));
     claim = *std::move(taken);
   }
-  if (ready && !update.as_is) ready = BeforeUpdate(context, object, old, key_.namespace_name);
-  if (ready && !update.as_is) ready = co_await Validate("UPDATE", &object, &old, arena);
+  if (ready && !update.as_is) ready = BeforeUpdate(context, object, former, key_.namespace_name);
+  if (ready && &form != &resource_) AddStoredDefaults(form, object, arena);
+  if (ready && !update.as_is) {
+    const Value served = AsServed(form, object, arena);
+    ready = co_await Validate("UPDATE", &served, &old, arena);
+  }
   if (!ready) co_return std::unexpected(std::move(ready.error()));
 
-  if (EndsDeletion(*resource_.behaviour, object, old)) {
-    base::Slice sent = base::Slice::Own(EncodeAsIs(resource_, object, arena));
+  if (EndsDeletion(*resource_.behaviour, object, former)) {
+    base::Slice sent = base::Slice::Own(EncodeAsIs(form, object, arena));
     auto removed = co_await Remove(cell, update.dry_run);
     if (removed) removed->written.bytes = std::move(sent);
     co_return removed;
   }
-  Ownership(parts_.resources, resource_, update.subresource, arena).KeepTimesOfUnchanged(object, old);
-  co_return co_await StoreChange(object, cell, update.dry_run, arena, "update");
+  Ownership(parts_.resources, form, update.subresource, arena).KeepTimesOfUnchanged(object, former);
+  co_return co_await StoreChange(form, object, cell, update.dry_run, arena, "update");
 }
 
 }  // namespace registry

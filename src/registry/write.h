@@ -38,7 +38,14 @@ class Writer {
   };
   using AttemptResult = api::Result<Attempt>;
 
-  WriteContext Context(Arena& arena, std::string_view subresource);
+  // The resource in whose form objects pass the strategy and are stored. Versions that share a Behaviour share that of
+  // the stored version, so that what others cannot say in its order is not lost where it does not change; other
+  // behaviours work on what they serve.
+  const Resource& StrategyForm() const;
+  // `object`, which is in that form, as the request's version has it.
+  Value AsServed(const Resource& form, const Value& object, Arena& arena) const;
+  WriteContext Context(Arena& arena, std::string_view subresource, const Resource& form);
+  WriteContext Context(Arena& arena, std::string_view subresource) { return Context(arena, subresource, resource_); }
   // Records who owns what `object` sets; `live` is null on create.
   void Track(const std::optional<std::string>& manager, std::string_view subresource, const Value* live,
              const Value& object, Arena& arena);
@@ -73,8 +80,13 @@ class Writer {
 
   base::Task<base::Result<store::Committed>> Commit(std::optional<store::Body> body, store::Revision expected);
   base::Task<AttemptResult> CommitBody(store::Body body, store::Revision expected, std::string_view operation);
+  // `object` is in the form of `form`.
+  base::Task<AttemptResult> StoreChange(const Resource& form, Value object, const store::Cell& cell, bool dry_run,
+                                        Arena& arena, std::string_view operation);
   base::Task<AttemptResult> StoreChange(Value object, const store::Cell& cell, bool dry_run, Arena& arena,
-                                        std::string_view operation);
+                                        std::string_view operation) {
+    return StoreChange(resource_, object, cell, dry_run, arena, operation);
+  }
   AttemptResult RetryOrFail(const base::Error& error, std::string_view operation) const;
 
   Parts parts_;

@@ -22,6 +22,8 @@ const Conversion* FindConversion(std::string_view group, std::string_view versio
 namespace autoscaling {
 value::Value HorizontalPodAutoscalerToV1(value::Arena& arena, const value::Value& v2);
 value::Value HorizontalPodAutoscalerToV2(value::Arena& arena, const value::Value& v1);
+// Those annotations say nothing in v2, and are not kept there.
+void DropAnnotationsOfV1(const value::Value& v2);
 }  // namespace autoscaling
 
 // core/event_conversion.cc: the same events under other names in events.k8s.io.

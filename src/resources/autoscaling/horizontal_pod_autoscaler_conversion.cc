@@ -227,12 +227,8 @@ Value Frame(Arena& arena, const Value& object, std::string_view api_version) {
   out.Add(arena, "apiVersion", Value::String(api_version));
   const Value* metadata = object.Find("metadata");
   if (!metadata) return out;
-  Value copy = value::DeepCopy(arena, *metadata);
-  if (const Value* annotations = copy.Find("annotations")) {
-    for (std::string_view name : kAnnotations) annotations->Remove(name);
-    if (annotations->empty()) copy.Remove("annotations");
-  }
-  out.Add(arena, "metadata", copy);
+  out.Add(arena, "metadata", value::DeepCopy(arena, *metadata));
+  DropAnnotationsOfV1(out);
   return out;
 }
 
@@ -350,6 +346,14 @@ void StatusToV2(Arena& arena, const Value& v1, const Value& v2) {
 }
 
 }  // namespace
+
+void DropAnnotationsOfV1(const Value& v2) {
+  const Value* annotations = v2.Get("metadata").Find("annotations");
+  if (annotations == nullptr) return;
+  bool dropped = false;
+  for (std::string_view name : kAnnotations) dropped |= annotations->Remove(name);
+  if (dropped && annotations->empty()) v2.Get("metadata").Remove("annotations");
+}
 
 Value HorizontalPodAutoscalerToV1(Arena& arena, const Value& v2) {
   Value v1 = Frame(arena, v2, "autoscaling/v1");

@@ -5,6 +5,7 @@
 
 #include "registry/object_meta.h"
 #include "resources/apps/deprecated_annotations.h"
+#include "resources/conversions.h"
 #include "resources/defaults/defaults.h"
 
 namespace resources {
@@ -105,6 +106,7 @@ void DefaultScalingRules(const Value& behavior, std::string_view direction, Aren
 }
 
 void DefaultAutoscaler(const Value& autoscaler, Arena& arena) {
+  autoscaling::DropAnnotationsOfV1(autoscaler);
   Value spec = Into(autoscaler, "spec", arena);
   if (spec.Get("metrics").empty()) {
     Value target = Value::Object(arena, 2), resource = Value::Object(arena, 2), metric = Value::Object(arena, 2);
@@ -124,12 +126,20 @@ void DefaultAutoscaler(const Value& autoscaler, Arena& arena) {
   }
 }
 
-// What has no metrics, here or in the annotation that says what this version has no fields for, follows the processor.
+// autoscaling/v1 says of an autoscaler what its stored form says, in its own words: metrics that it has no field for
+// stand in annotations, of which others are dropped.
 void DefaultAutoscalerV1(const Value& autoscaler, Arena& arena) {
-  constexpr std::string_view kMetrics = "autoscaling.alpha.kubernetes.io/metrics";
-  const Value spec = Into(autoscaler, "spec", arena);
-  if (!autoscaler.Get({"metadata", "annotations"}).GetString(kMetrics).empty()) return;
-  Fill(spec, "targetCPUUtilizationPercentage", Value::Int(80), arena);
+  Fill(Into(autoscaler, "spec", arena), "minReplicas", Value::Int(1), arena);
+  const Value same = autoscaling::HorizontalPodAutoscalerToV1(arena, autoscaling::HorizontalPodAutoscalerToV2(arena, autoscaler));
+  for (std::string_view part : {"spec", "status"}) {
+    if (const Value* converted = same.Find(part)) autoscaler.Set(arena, part, *converted);
+  }
+  const Value annotations = same.Get({"metadata", "annotations"});
+  if (annotations.is_object()) {
+    Into(autoscaler, "metadata", arena).Set(arena, "annotations", annotations);
+  } else if (const Value* metadata = autoscaler.Find("metadata")) {
+    metadata->Remove("annotations");
+  }
 }
 
 constexpr FieldDefault kDeploymentSpec[] = {{"replicas", "1"}, {"revisionHistoryLimit", "10"}, {"progressDeadlineSeconds", "600"}};
@@ -149,8 +159,8 @@ constexpr TypeDefaults kTypes[] = {
     {"io.k8s.api.apps.v1.ReplicaSetSpec", kReplicaSetSpec},
     {"io.k8s.api.batch.v1.Job", {}, DefaultJob},
     {"io.k8s.api.batch.v1.CronJobSpec", kCronJobSpec},
-    {"io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler", {}, DefaultAutoscalerV1},
     {"io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec", kAutoscalerSpec},
+    {"io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler", {}, DefaultAutoscalerV1},
     {"io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler", {}, DefaultAutoscaler},
     {"io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec", kAutoscalerSpec},
 };
