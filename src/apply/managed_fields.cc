@@ -174,7 +174,7 @@ base::Result<Comparison> TakeChanged(Arena& arena, const schema::Type& type, con
       if (before && after) {
         base::Result<Comparison> other = Compare(arena, *before->type, before->object, after->object, reading);
         if (!other) return other;
-        version->second = *other;
+        version->second = filtered(*other);  // all versions reset the same
       }
     }
     if (!version->second) {  // nobody serves that version any more

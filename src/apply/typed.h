@@ -15,7 +15,7 @@ struct Slot {
   const schema::Type* type = nullptr;    // of an object; null for scalars
   const schema::Field* field = nullptr;  // null for a whole object
   bool element = false;                  // inside the field's list or map
-  bool deduced = false;                  // no schema (RawExtension): objects are maps of the same, the rest leaves
+  bool deduced = false;                  // no schema: objects are maps of the same, the rest leaves
 
   static Slot Object(const schema::Type& type) { return {.type = &type}; }
 };
