@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/names.h"
 #include "base/text.h"
 #include "handlers/body.h"
 #include "handlers/options.h"
@@ -13,6 +14,8 @@
 #include "handlers/stored_object.h"
 #include "handlers/subresources.h"
 #include "handlers/views.h"
+#include "registry/metadata_rules.h"
+#include "registry/object_meta.h"
 #include "schema/encode.h"
 
 namespace handlers {
@@ -95,22 +98,36 @@ api::Result<exchange::Response> RespondScale(const Scope& scope, const Output& o
                      kind.kind, scope.subresource->printer);
 }
 
-// Whose scale there is none of. That of a replication controller, the one of the group "", is said to be of the scales'
-// group.
+// 422 where the scale's metadata or replicas break a rule. That of a custom resource has nothing but replicas.
+api::Result<> CheckScale(const Scope& scope, const Value& scale) {
+  api::FieldErrors errors;
+  if (!scope.resource.custom) {
+    const registry::ObjectMeta meta(scale);
+    registry::CheckMetadata(meta, true, api::CheckNameIsDnsSubdomain, errors);
+    registry::CheckStrictFinalizers(meta, errors);
+  }
+  const Value replicas = scale.Get({"spec", "replicas"});
+  if (replicas.is_int() && replicas.AsInt() < 0) {
+    errors.push_back({api::FieldError::Type::kInvalid, "spec.replicas", base::Cat(replicas.AsInt()),
+                      "must be greater than or equal to 0"});
+  }
+  if (errors.empty()) return {};
+  return api::Fail(api::Invalid({"autoscaling", "Scale"}, scope.name, errors));
+}
+
+// What is said of a scale whose object is not there; each resource has its own way.
 api::Error NoScale(const Scope& scope) {
-  const std::string_view group = scope.resource.group.empty() ? std::string_view("autoscaling") : scope.resource.group;
-  return api::NotFound({group, base::Cat(scope.resource.plural, "/scale")}, scope.name);
+  const registry::Resource& resource = scope.resource;
+  if (resource.custom || resource.plural == "statefulsets") return api::NotFound(resource.group_resource(), scope.name);
+  const std::string_view group = resource.group.empty() ? "autoscaling" : std::string_view(resource.group);
+  return api::NotFound({group, base::Cat(resource.plural, "/scale")}, scope.name);
 }
 
 // `object` with the replicas that `scale` asks for, under the version and uid that it names.
 api::Result<Value> Rescale(const Scope& scope, const Value& current, const Value& scale, Arena& arena) {
   Value replicas = scale.Get({"spec", "replicas"});
   if (!replicas.is_int()) replicas = Value::Int(0);
-  if (replicas.AsInt() < 0) {
-    api::FieldError error{api::FieldError::Type::kInvalid, "spec.replicas", base::Cat(replicas.AsInt()),
-                          "must be greater than or equal to 0"};
-    return api::Fail(api::Invalid({"autoscaling", "Scale"}, scope.name, api::FieldErrors{std::move(error)}));
-  }
+  if (auto sound = CheckScale(scope, scale); !sound) return std::unexpected(std::move(sound.error()));
   std::string_view uid = scale.Get("metadata").GetString("uid"), present = current.Get("metadata").GetString("uid");
   if (!uid.empty() && uid != present) {
     return api::Fail(
@@ -133,9 +150,7 @@ Answer GetScale(const Scope& scope) {
   registry::Call call = scope.call();
   auto cell = co_await scope.services.registry.Get(call, scope.resource, scope.key(),
                                                    {.resource_version = scope.query().Get("resourceVersion")});
-  if (!cell && cell.error().code == 404) {
-    co_return api::Fail(NoScale(scope));
-  }
+  if (!cell && cell.error().code == 404) co_return api::Fail(NoScale(scope));
   if (!cell) co_return std::unexpected(std::move(cell.error()));
   co_return RespondScale(scope, *output, (*cell)->bytes());
 }
