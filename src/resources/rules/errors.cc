@@ -37,10 +37,33 @@ std::string PrintStrings(const Value& v) {
 
 std::string PrintBadValue(const Value& v) {
   if (v.is_string()) return api::Quote(v.AsString());
+  if (v.is_null()) return "\"null\"";
   if (!v.empty() && AllStrings(v)) return PrintStrings(v);
   std::string out;
   value::WriteJson(v, out);
   return out;
+}
+
+std::string PrintListOf(std::string_view go_type, const Value& list) {
+  std::string out = "[]";
+  out += go_type;
+  if (list.is_null()) return out + "(nil)";
+  out += "{";
+  for (uint32_t i = 0; i < list.size(); ++i) out += (i > 0 ? ", " : "") + api::Quote(list[i].AsString());
+  return out + "}";
+}
+
+std::string PrintBytes(std::string_view bytes) {
+  if (bytes.empty()) return "[]byte(nil)";
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out = "[]byte{";
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    out += i > 0 ? ", 0x" : "0x";
+    if (byte >= 16) out += kDigits[byte >> 4];
+    out += kDigits[byte & 15];
+  }
+  return out + "}";
 }
 
 void Errors::Put(Type type, const FieldPath& path, std::string printed, std::string_view detail) {

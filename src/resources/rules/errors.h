@@ -17,8 +17,12 @@ using api::FieldPath;
 using value::Value;
 
 // How error texts print a bad value: strings quoted as Go does, lists and maps of strings in Go's form ([]string{"a"}), everything else
-// as compact JSON; null for an absent value.
+// as compact JSON; "null", in quotes, for an absent value.
 std::string PrintBadValue(const Value& v);
+// A list of strings of a Go type of their own: []core.Scope{"a"}; null prints as []core.Scope(nil).
+std::string PrintListOf(std::string_view go_type, const Value& list);
+// Bytes: []byte{0x41, 0xa}; none print as []byte(nil).
+std::string PrintBytes(std::string_view bytes);
 
 class Errors {
  public:

@@ -7,12 +7,27 @@
 
 #include "absl/strings/ascii.h"
 #include "api/ip_address.h"
+#include "api/quote.h"
 #include "base/text.h"
 
 namespace resources {
 namespace {
 
 constexpr int64_t kMostAnnotationBytes = 256 * 1024;
+
+// What stands between dots, up to the first that is not as it should be.
+void CheckSignerLabels(Errors& errors, const FieldPath& path, std::string_view text, api::Complaints (*check)(std::string_view)) {
+  for (std::string_view rest = text;;) {
+    const size_t dot = rest.find('.');
+    const std::string_view label = rest.substr(0, dot);
+    const api::Complaints complaints = check(label);
+    for (const std::string& complaint : complaints) {
+      errors.Invalid(path, text, "validating label " + api::Quote(label) + ": " + complaint);
+    }
+    if (!complaints.empty() || dot == rest.npos) return;
+    rest.remove_prefix(dot + 1);
+  }
+}
 
 void CheckRequirement(Errors& errors, const FieldPath& path, const Value& requirement, LabelSelectorOptions options) {
   std::string_view op = requirement.GetString("operator");
@@ -130,6 +145,21 @@ bool HasSpaceAround(std::string_view text) {
                                           "\u2029", "\u202f", "\u205f", "\u3000"};
   return std::ranges::any_of(kSpaces,
                              [&](std::string_view space) { return text.starts_with(space) || text.ends_with(space); });
+}
+
+void CheckSignerName(Errors& errors, const FieldPath& path, std::string_view text) {
+  constexpr int64_t kMostDomain = 253, kMostPath = 253 + 63 + 1;
+  if (text.empty()) return errors.Required(path);
+  const size_t slash = text.find('/');
+  if (slash == text.npos || text.find('/', slash + 1) != text.npos) {
+    return errors.Invalid(path, text, "must be a fully qualified domain and path of the form 'example.com/signer-name'");
+  }
+  const std::string_view domain = text.substr(0, slash), name = text.substr(slash + 1);
+  if (static_cast<int64_t>(domain.size()) > kMostDomain) errors.TooLong(path, kMostDomain);
+  CheckSignerLabels(errors, path, domain, [](std::string_view label) { return api::CheckDns1123Label(label); });
+  if (!domain.contains('.')) errors.Invalid(path, domain, "should be a domain with at least two segments separated by dots");
+  CheckSignerLabels(errors, path, name, [](std::string_view label) { return api::CheckDns1123Subdomain(label); });
+  if (static_cast<int64_t>(text.size()) > kMostDomain + kMostPath + 1) errors.TooLong(path, kMostDomain + kMostPath + 1);
 }
 
 void CheckLabels(Errors& errors, const FieldPath& path, const Value& labels) {

@@ -19,7 +19,8 @@ std::string_view TextOf(const Value* v) { return v && v->is_string() ? v->AsStri
 
 void CheckEnum(const Rule& rule, const Scope& scope, const Value* found) {
   std::string_view text = TextOf(found);
-  if (text.empty()) {
+  const bool says = found != nullptr || rule.even_if_absent;
+  if (text.empty() && !(rule.empty_unsupported && says)) {
     if (rule.even_if_absent) scope.errors.Required(scope.At(rule.field), rule.text);
     return;
   }
@@ -36,7 +37,9 @@ void CheckRange(const Rule& rule, const Scope& scope, const Value* found) {
 void CheckImmutable(const Rule& rule, const Scope& scope, const Value* found) {
   if (!scope.old) return;
   Value now = found ? *found : Value();
-  if (!value::Equal(now, scope.old->Get(rule.field))) scope.errors.Invalid(scope.At(rule.field), now, rule.text);
+  if (value::Equal(now, scope.old->Get(rule.field))) return;
+  if (now.is_null() && rule.even_if_absent) now = Value::String("");
+  scope.errors.Invalid(scope.At(rule.field), now, rule.text);
 }
 
 void CheckEach(const Rule& rule, const Scope& scope, const Value* found) {

@@ -77,7 +77,9 @@ struct Rule {
   int64_t least = 0, most = 0;
   FormatCheck format = nullptr;
   ScopeCheck call = nullptr;
-  bool even_if_absent = false;              // kEnum, kRange, kInto: the zero value is checked too
+  // kEnum, kRange, kInto: the zero value is checked too; kImmutable: prints as "".
+  bool even_if_absent = false;
+  bool empty_unsupported = false;           // kEnum: "" is unsupported, not missing
 };
 
 constexpr Rule Required(std::string_view field, std::string_view detail = {}) {
@@ -97,6 +99,14 @@ constexpr Rule Enum(std::string_view field, std::span<const std::string_view> wo
 constexpr Rule RequiredEnum(std::string_view field, std::span<const std::string_view> words, std::string_view detail = {}) {
   return {.op = Rule::Op::kEnum, .field = field, .text = detail, .words = words, .even_if_absent = true};
 }
+// Enum of a pointer: one that is set to "" is unsupported.
+constexpr Rule EnumWhereSet(std::string_view field, std::span<const std::string_view> words) {
+  return {.op = Rule::Op::kEnum, .field = field, .text = {}, .words = words, .empty_unsupported = true};
+}
+// Enum whose absence is an unsupported "".
+constexpr Rule OneOf(std::string_view field, std::span<const std::string_view> words) {
+  return {.op = Rule::Op::kEnum, .field = field, .text = {}, .words = words, .even_if_absent = true, .empty_unsupported = true};
+}
 // Inside [least, most], else Invalid with `detail`.
 constexpr Rule Range(std::string_view field, int64_t least, int64_t most, std::string_view detail) {
   return {.op = Rule::Op::kRange, .field = field, .text = detail, .least = least, .most = most};
@@ -112,6 +122,10 @@ constexpr Rule MaxItems(std::string_view field, int64_t most) {
 }
 constexpr Rule Immutable(std::string_view field, std::string_view detail = "field is immutable") {
   return {.op = Rule::Op::kImmutable, .field = field, .text = detail};
+}
+// Immutable of a string that is no pointer: an absent one is "".
+constexpr Rule ImmutableText(std::string_view field, std::string_view detail = "field is immutable") {
+  return {.op = Rule::Op::kImmutable, .field = field, .text = detail, .even_if_absent = true};
 }
 constexpr Rule ForbiddenSet(std::string_view field, std::string_view detail) {
   return {.op = Rule::Op::kForbiddenSet, .field = field, .text = detail};

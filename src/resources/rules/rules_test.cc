@@ -99,7 +99,7 @@ TEST(Rules, ImmutableLooksAtTheFormerObject) {
   EXPECT_EQ(Errors_(R"({"kind":"big","fixed":"a"})"), "");
   EXPECT_EQ(Errors_(R"({"kind":"big","fixed":"a"})", R"({"fixed":"a"})"), "");
   EXPECT_EQ(Errors_(R"({"kind":"big","fixed":"b"})", R"({"fixed":"a"})"), "spec.fixed: Invalid value: \"b\": field is immutable\n");
-  EXPECT_EQ(Errors_(R"({"kind":"big"})", R"({"fixed":"a"})"), "spec.fixed: Invalid value: null: field is immutable\n");
+  EXPECT_EQ(Errors_(R"({"kind":"big"})", R"({"fixed":"a"})"), "spec.fixed: Invalid value: \"null\": field is immutable\n");
 }
 
 TEST(Rules, ErrorsComeInTheTablesOrder) {
