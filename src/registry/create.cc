@@ -125,6 +125,8 @@ void Writer::FillSystemFields(const Value& object, Arena& arena) {
     const bool whole = resource_.behaviour->generate_name_is_name;
     meta.SetString("name",
                    whole ? meta.generate_name() : arena.CopyString(GenerateName(meta.generate_name(), parts_.random)));
+  } else if (meta.name().empty() && resource_.behaviour->named_by_uuid) {
+    meta.SetString("name", arena.CopyString(base::NewUuid(parts_.random)));
   }
 }
 

@@ -107,6 +107,7 @@ struct Behaviour {
   MetadataChecks update_checks = MetadataChecks::kUpdate;
   bool strict_finalizers = true;  // metadata.finalizers are standard names or have a domain
 
+  bool named_by_uuid = false;              // an object without a name, and without generateName, is given one
   bool allow_create_on_update = false;     // PUT of an absent object creates it
   bool allow_unconditional_update = true;  // PUT without resourceVersion
   // metadata.generation is 1 at creation; without this it is what the creator sent.
@@ -119,6 +120,8 @@ struct Behaviour {
   // old one. Nodes are created with theirs.
   bool creates_with_status = false;
   bool updates_with_status = false;  // the object's own endpoint writes status like the rest
+  // A subresource beside `status` that writes the status too, as prepare_for_update allows ("approval"); "" none.
+  std::string_view also_writes_status;
   // Of a write to `status`: what it may not change beside everything outside status and metadata.
   uint8_t status_write_keeps = 0;  // MetadataPart set
 

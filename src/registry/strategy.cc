@@ -76,7 +76,8 @@ void PrepareForUpdate(WriteContext& context, const Value& object, const Value& o
   if (context.subresource == "status") {
     KeepMembers(object, old, "status", context.arena);
     KeepMetadata(meta, old_meta, behaviour.status_write_keeps);
-  } else if (HasStatus(context.resource) && !behaviour.updates_with_status) {
+  } else if (HasStatus(context.resource) && !behaviour.updates_with_status &&
+             (context.subresource.empty() || context.subresource != behaviour.also_writes_status)) {
     KeepMember(object, old, "status", context.arena);
   }
   if (behaviour.prepare_for_update != nullptr) behaviour.prepare_for_update(context, object, old);
