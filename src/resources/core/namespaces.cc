@@ -58,13 +58,15 @@ void PrepareForUpdate(WriteContext& context, Value object, const Value& old) {
   if (const Value* spec = old.Find("spec")) object.Set(context.arena, "spec", *spec);
 }
 
-// spec.finalizers, which are names like those of the metadata.
-void CheckFinalizers(const Value& object, Errors& errors) {
+// spec.finalizers, which are names like those of the metadata. Errors stand at the list, but for those of the finalize
+// subresource, which stand at the items.
+void CheckFinalizers(const Value& object, bool at_items, Errors& errors) {
   const FieldPath spec("spec");
   const FieldPath list = spec.Child("finalizers");
   int64_t index = 0;
   for (const Value& item : object.Get({"spec", "finalizers"}).items()) {
-    const FieldPath path = list.Index(index++);
+    const FieldPath at_item = list.Index(index++);
+    const FieldPath& path = at_items ? at_item : list;
     const std::string_view name = item.AsString();
     kQualifiedName(errors, list, name);
     if (name.contains('/') || name == kFinalizer || name == "orphan" || name == "foregroundDeletion") continue;
@@ -85,7 +87,7 @@ void CheckPhase(const Value& object, Errors& errors) {
 
 api::FieldErrors Validate(WriteContext&, const Value& object) {
   Errors errors;
-  CheckFinalizers(object, errors);
+  CheckFinalizers(object, false, errors);
   return std::move(errors).Take();
 }
 
@@ -94,7 +96,7 @@ api::FieldErrors ValidateUpdate(WriteContext& context, const Value& object, cons
   if (context.subresource == "status") {
     CheckPhase(object, errors);
   } else {
-    CheckFinalizers(object, errors);
+    CheckFinalizers(object, context.subresource == "finalize", errors);
   }
   return std::move(errors).Take();
 }
