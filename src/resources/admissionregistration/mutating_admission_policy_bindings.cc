@@ -1,8 +1,20 @@
+#include "resources/admissionregistration/matching_rules.h"
 #include "resources/behaviours.h"
+#include "resources/rules/validation.h"
 
 namespace resources::admissionregistration {
+namespace {
+
+void CheckOperations(Scope& spec) { CheckMutatingOperations(spec, "matchResources"); }
+
+constexpr Rule kSpecRules[] = {Call(CheckBoundPolicy), Call(CheckOperations)};
+constexpr Rule kRules[] = {IntoStruct("spec", kSpecRules)};
+
+}  // namespace
 
 constinit const registry::Behaviour kMutatingAdmissionPolicyBindings = {
+    .validate = Validate<kRules>,
+    .validate_update = ValidateUpdate<kRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
     .update_checks = registry::MetadataChecks::kFull,
     .strict_finalizers = false,

@@ -1,13 +1,19 @@
+#include "resources/admissionregistration/webhook_rules.h"
 #include "resources/behaviours.h"
+#include "resources/rules/validation.h"
 
 namespace resources::admissionregistration {
 namespace {
+
+constexpr Rule kRules[] = {Call(CheckValidatingWebhooks)};
 
 constexpr std::string_view kGenerationOf[] = {"webhooks"};
 
 }  // namespace
 
 constinit const registry::Behaviour kValidatingWebhookConfigurations = {
+    .validate = Validate<kRules>,
+    .validate_update = ValidateUpdate<kRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
     .update_checks = registry::MetadataChecks::kFull,
     .strict_finalizers = false,

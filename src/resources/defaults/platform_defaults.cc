@@ -100,6 +100,7 @@ constexpr FieldDefault kMutatingWebhook[] = {{"failurePolicy", "\"Fail\""}, {"ma
                                              {"objectSelector", "{}"}, {"timeoutSeconds", "10"}, {"reinvocationPolicy", "\"Never\""}};
 constexpr FieldDefault kRule[] = {{"scope", "\"*\""}};
 constexpr FieldDefault kServiceReference[] = {{"port", "443"}};
+constexpr FieldDefault kParamRef[] = {{"parameterNotFoundAction", "\"Deny\""}};
 constexpr FieldDefault kFailurePolicy[] = {{"failurePolicy", "\"Fail\""}};
 constexpr FieldDefault kEndpointPort[] = {{"name", "\"\""}, {"protocol", "\"TCP\""}};
 constexpr FieldDefault kPriorityClass[] = {{"preemptionPolicy", "\"PreemptLowerPriority\""}};
@@ -124,6 +125,14 @@ constexpr TypeDefaults kTypes[] = {
     {"io.k8s.api.admissionregistration.v1.ServiceReference", kServiceReference},
     {"io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec", kFailurePolicy},
     {"io.k8s.api.admissionregistration.v1.MatchResources", kMatching},
+    {"io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicySpec", kFailurePolicy},
+    {"io.k8s.api.admissionregistration.v1beta1.MatchResources", kMatching},
+    {"io.k8s.api.admissionregistration.v1beta1.NamedRuleWithOperations", kRule},
+    {"io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicySpec", kFailurePolicy},
+    {"io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicySpec", kFailurePolicy},
+    {"io.k8s.api.admissionregistration.v1alpha1.MatchResources", kMatching},
+    {"io.k8s.api.admissionregistration.v1alpha1.NamedRuleWithOperations", kRule},
+    {"io.k8s.api.admissionregistration.v1alpha1.ParamRef", kParamRef},
     {"io.k8s.api.discovery.v1.EndpointPort", kEndpointPort},
     {"io.k8s.api.scheduling.v1.PriorityClass", kPriorityClass},
     {"io.k8s.api.resource.v1alpha3.DeviceRequest", {}, DefaultDeviceRequest},
