@@ -192,28 +192,30 @@ TEST(Options, ControllersAreChosenByName) {
     EXPECT_EQ(options->controllers.namespaces, c.namespaces) << c.arguments[0];
     EXPECT_EQ(options->controllers.garbage_collector, c.garbage_collector) << c.arguments[0];
   }
-  TEST(Options, TakesTheRangeOfNodePorts) {
-    base::Result<FlagValues> flags = Parse({"--service-node-port-range=31000+9"});
-    ASSERT_TRUE(flags);
-    std::vector<std::string> warnings;
-    base::Result<Options> options = OptionsOf(*flags, warnings);
-    ASSERT_TRUE(options) << options.error().message;
-    EXPECT_EQ(options->node_ports.first, 31000);
-    EXPECT_EQ(options->node_ports.count, 10);
-    EXPECT_EQ(ParsePortRange("30000-32767")->count, 2768);
-    EXPECT_EQ(ParsePortRange("80")->count, 1);
-    EXPECT_EQ(ParsePortRange("1-2+3").error(), "unable to parse port range: 1-2+3");
-    EXPECT_EQ(ParsePortRange("x").error(), "strconv.Atoi: parsing \"x\": invalid syntax");
-    EXPECT_EQ(ParsePortRange("2-1").error(), "end port cannot be less than start port: 2-1");
-    EXPECT_EQ(ParsePortRange("1-70000").error(), "the port range cannot be greater than 65535: 1-70000");
-  }
+}
 
-  TEST(Options, TheApiHasTheFirstServiceAddress) {
-    EXPECT_EQ(FirstServiceAddress("10.0.0.0/24"), "10.0.0.1");
-    EXPECT_EQ(FirstServiceAddress("10.0.0.77/24,fd00::/112"), "10.0.0.1");
-    EXPECT_EQ(FirstServiceAddress("fd00::/112"), "fd00::1");
-    EXPECT_EQ(FirstServiceAddress("x"), "");
-  }
+TEST(Options, TakesTheRangeOfNodePorts) {
+  base::Result<FlagValues> flags = Parse({"--service-node-port-range=31000+9"});
+  ASSERT_TRUE(flags);
+  std::vector<std::string> warnings;
+  base::Result<Options> options = OptionsOf(*flags, warnings);
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(options->node_ports.first, 31000);
+  EXPECT_EQ(options->node_ports.count, 10);
+  EXPECT_EQ(ParsePortRange("30000-32767")->count, 2768);
+  EXPECT_EQ(ParsePortRange("80")->count, 1);
+  EXPECT_EQ(ParsePortRange("1-2+3").error(), "unable to parse port range: 1-2+3");
+  EXPECT_EQ(ParsePortRange("x").error(), "strconv.Atoi: parsing \"x\": invalid syntax");
+  EXPECT_EQ(ParsePortRange("2-1").error(), "end port cannot be less than start port: 2-1");
+  EXPECT_EQ(ParsePortRange("1-70000").error(), "the port range cannot be greater than 65535: 1-70000");
+}
+
+TEST(Options, TheApiHasTheFirstServiceAddress) {
+  EXPECT_EQ(FirstServiceAddress("10.0.0.0/24"), "10.0.0.1");
+  EXPECT_EQ(FirstServiceAddress("10.0.0.77/24,fd00::/112"), "10.0.0.1");
+  EXPECT_EQ(FirstServiceAddress("fd00::/112"), "fd00::1");
+  EXPECT_EQ(FirstServiceAddress("x"), "");
+}
 
 }  // namespace
 }  // namespace server
