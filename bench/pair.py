@@ -81,11 +81,11 @@ class Pair:
         pages = sum(int(pathlib.Path(f"/proc/{p.pid}/statm").read_text().split()[1]) for p in self.processes)
         return pages * os.sysconf("SC_PAGE_SIZE")
 
-    def load(self, mode, *arguments):
+    def load(self, mode, *arguments, body=""):
         """What the load program says, with the server's CPU seconds meanwhile as "cpu"."""
         before = self.cpu()
         command = [str(LOAD), mode, self.address, "admin-token", *map(str, arguments)]
-        done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+        done = subprocess.run(command, input=body.encode(), stdout=subprocess.PIPE, check=True)
         return {**json.loads(done.stdout), "cpu": self.cpu() - before}
 
     def fan_out(self, watchers, writes, size):

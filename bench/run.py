@@ -23,6 +23,7 @@ import time
 
 import deletion
 from pair import NAMESPACE, Pair, launch, peers
+from writes import measure_writes
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PERFORMANCE = ROOT / "docs/performance.md"
@@ -60,6 +61,8 @@ def measure(binaries, options, figures):
             for connections in (1, 64):
                 result = pair.load("create", f"{prefix}{connections}-", connections, options.seconds, PAYLOAD)
                 rates(figures, f"creates, {connections} connection{'s' * (connections > 1)}", result)
+        if wanted("write"):
+            measure_writes(pair, options, figures, rates)
         if wanted("get"):
             for connections in (1, 64):
                 result = pair.load("get", NAMESPACE, connections, options.seconds)
@@ -152,7 +155,7 @@ def main():
     parser.add_argument("--objects", type=int, default=100000)
     parser.add_argument("--writes", type=int, default=400, help="of the fan-out")
     parser.add_argument("--idle", type=int, default=5000, help="watches")
-    parser.add_argument("--only", default="", help="create, get, watch, list, delete")
+    parser.add_argument("--only", default="", help="create, write, get, watch, list, delete")
     parser.add_argument("--program", default=str(ROOT / "build/release/src/server/fairlead"))
     parser.add_argument("--alone", action="store_true", help="without the peers")
     parser.add_argument("--write", action="store_true", help="into docs/performance.md")

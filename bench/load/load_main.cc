@@ -4,6 +4,8 @@
 //   load create  HOST:PORT TOKEN PREFIX CONNECTIONS SECONDS BYTES     POST ConfigMaps of BYTES in namespace default
 //   load fill    HOST:PORT TOKEN PREFIX CONNECTIONS COUNT BYTES       the same, so many
 //   load get     HOST:PORT TOKEN PATH   CONNECTIONS SECONDS [ACCEPT]  GET the path again and again; bytes are counted
+//   load send    HOST:PORT TOKEN PATH   CONNECTIONS SECONDS METHOD MEDIA STATUS   the body that standard input has, to
+//   PATH; "@n" in either is the number of the request, "@c" that of the connection
 //   load watch   HOST:PORT TOKEN PATH   WATCHERS WRITES BYTES         watches on PATH, then ConfigMaps in namespace
 //   default load idle    HOST:PORT TOKEN PATH   WATCHERS                      watches until standard input ends
 #include <arpa/inet.h>
@@ -164,15 +166,17 @@ struct Load {
     for (int i = 0; i < count; ++i) ready(events[i].data.u64);
     return count > 0;
   }
-  std::string Request(std::string_view method, std::string_view path, std::string_view accept,
-                      std::string_view body) const {
+  std::string Request(std::string_view method, std::string_view path, std::string_view accept, std::string_view body,
+                      std::string_view media = "application/json") const {
     std::string request(method);
     request += " ";
     request += path;
     request += " HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer " + target.token + "\r\nAccept: ";
     request += accept;
     if (!body.empty()) {
-      request += "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size());
+      request += "\r\nContent-Type: ";
+      request += media;
+      request += "\r\nContent-Length: " + std::to_string(body.size());
     }
     request += "\r\n\r\n";
     request += body;
@@ -204,13 +208,14 @@ std::string ConfigMap(const std::string& name, size_t bytes, uint64_t number) {
   return head + std::string(bytes, 'x') + "\"}}";
 }
 
-// Keeps every connection busy with the requests that `next` makes ("" none) until `seconds` are over and prints the
-// rate.
-void Closed(Load& load, int connections, double seconds, int expected, const std::function<std::string()>& next) {
+// Keeps every connection busy with the requests that `next` makes for it ("" none) until `seconds` are over and prints
+// the rate.
+void Closed(Load& load, int connections, double seconds, int expected, const std::function<std::string(size_t)>& next) {
   uint64_t done = 0, running = 0;
   std::vector<double> latencies;
-  auto send = [&](Connection& connection) {
-    std::string request = next();
+  auto send = [&](size_t index) {
+    Connection& connection = *load.connections[index];
+    std::string request = next(index);
     if (request.empty()) return;
     connection.Begin();
     connection.Send(std::move(request));
@@ -219,7 +224,7 @@ void Closed(Load& load, int connections, double seconds, int expected, const std
   for (int i = 0; i < connections; ++i) load.Add();
   Clock::time_point begin = Clock::now();
   Clock::time_point end = begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  for (auto& connection : load.connections) send(*connection);
+  for (size_t i = 0; i < load.connections.size(); ++i) send(i);
   while (running > 0) {
     load.Wait(1000, [&](size_t index) {
       Connection& connection = *load.connections[index];
@@ -228,7 +233,7 @@ void Closed(Load& load, int connections, double seconds, int expected, const std
       if (connection.status() != expected) Die("status " + std::to_string(connection.status()));
       ++done;
       latencies.push_back(Seconds(Clock::now() - connection.sent()));
-      if (Clock::now() < end) send(connection);
+      if (Clock::now() < end) send(index);
     });
   }
   double took = Seconds(Clock::now() - begin);
@@ -236,6 +241,29 @@ void Closed(Load& load, int connections, double seconds, int expected, const std
   for (auto& connection : load.connections) bytes += connection->bytes();
   std::printf("{\"operations\":%lu,\"seconds\":%.4f,\"bytes\":%lu,\"p50_ms\":%.3f,\"p99_ms\":%.3f}\n", done, took,
               bytes, 1e3 * Percentile(latencies, 0.5), 1e3 * Percentile(latencies, 0.99));
+}
+
+std::string StandardInput() {
+  std::string text;
+  char buffer[4096];
+  while (true) {
+    const ssize_t got = read(0, buffer, sizeof(buffer));
+    if (got <= 0) return text;
+    text.append(buffer, static_cast<size_t>(got));
+  }
+}
+
+// `text` with the numbers of the request and of the connection in it.
+std::string Filled(const std::string& text, const std::string& request, const std::string& connection) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '@' && i + 1 < text.size() && (text[i + 1] == 'n' || text[i + 1] == 'c')) {
+      out += text[++i] == 'n' ? request : connection;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
 }
 
 void OpenWatches(Load& load, const std::string& path, int count) {
@@ -334,12 +362,12 @@ int main(int argc, char** argv) {
   size_t bytes = words.size() > 6 ? static_cast<size_t>(std::atoi(words[6].c_str())) : 0;
   uint64_t number = 0;
   if (mode == "create") {
-    Closed(load, connections, amount, 201, [&] {
+    Closed(load, connections, amount, 201, [&](size_t) {
       std::string name = what + std::to_string(number);
       return load.Request("POST", kMaps, kJson, ConfigMap(name, bytes, number++));
     });
   } else if (mode == "fill") {
-    Closed(load, connections, 1e9, 201, [&]() -> std::string {
+    Closed(load, connections, 1e9, 201, [&](size_t) -> std::string {
       if (number >= static_cast<uint64_t>(amount)) return "";
       std::string name = what + std::to_string(number);
       return load.Request("POST", kMaps, kJson, ConfigMap(name, bytes, number++));
@@ -347,7 +375,14 @@ int main(int argc, char** argv) {
   } else if (mode == "get") {
     std::string accept = words.size() > 6 ? words[6] : std::string(kJson);
     std::string request = load.Request("GET", what, accept, "");
-    Closed(load, connections, amount, 200, [&] { return request; });
+    Closed(load, connections, amount, 200, [&](size_t) { return request; });
+  } else if (mode == "send") {
+    if (words.size() < 9) Die("usage: see the head of its source");
+    const std::string body = StandardInput();
+    Closed(load, connections, amount, std::atoi(words[8].c_str()), [&](size_t index) {
+      const std::string n = std::to_string(number++), c = std::to_string(index);
+      return load.Request(words[6], Filled(what, n, c), kJson, Filled(body, n, c), words[7]);
+    });
   } else if (mode == "watch") {
     Watch(load, what, connections, static_cast<uint64_t>(amount), bytes);
   } else if (mode == "idle") {
