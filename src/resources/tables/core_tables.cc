@@ -25,41 +25,6 @@ constexpr Column kPods[] = {kNameColumn,
                             WideColumn("Nominated Node", "The node it will run on when others made room."),
                             WideColumn("Readiness Gates", "How many of its readiness gates are open.")};
 
-constexpr Column kPodTemplates[] = {kNameColumn, TextColumn("Containers", "The names of the containers."),
-                                    TextColumn("Images", "The images of the containers."),
-                                    TextColumn("Pod Labels", "The labels that pods get.")};
-Value PodTemplateCells(Arena& arena, const Value& object, std::string_view now) {
-  Cells cells(arena, now);
-  const Value containers = object.Get({"template", "spec", "containers"});
-  cells.Name(object);
-  cells.Text(JoinMembers(containers, "name"));
-  cells.Text(JoinMembers(containers, "image"));
-  cells.Text(FormatLabels(object.Get({"template", "metadata", "labels"})));
-  return cells.Take();
-}
-
-constexpr Column kReplicationControllers[] = {kNameColumn,
-                                              NumberColumn("Desired", "How many pods are wanted."),
-                                              NumberColumn("Current", "How many pods there are."),
-                                              NumberColumn("Ready", "How many pods are ready."),
-                                              kAgeColumn,
-                                              kContainersColumn,
-                                              kImagesColumn,
-                                              kSelectorColumn};
-Value ReplicationControllerCells(Arena& arena, const Value& object, std::string_view now) {
-  Cells cells(arena, now);
-  const Value containers = object.Get({"spec", "template", "spec", "containers"});
-  cells.Name(object);
-  cells.Number(Count(object, {"spec", "replicas"}));
-  cells.Number(Count(object, {"status", "replicas"}));
-  cells.Number(Count(object, {"status", "readyReplicas"}));
-  cells.Age(object);
-  cells.Text(JoinMembers(containers, "name"));
-  cells.Text(JoinMembers(containers, "image"));
-  cells.Text(FormatLabels(object.Get({"spec", "selector"})));
-  return cells.Take();
-}
-
 constexpr Column kServices[] = {kNameColumn,
                                 TextColumn("Type", "How the service can be reached."),
                                 TextColumn("Cluster-IP", "Its address inside the cluster."),
@@ -417,8 +382,6 @@ Value QuotaCells(Arena& arena, const Value& object, std::string_view now) {
 
 constexpr TableEntry kTables[] = {
     {"", "pods", {kPods, PodCells, PodConditions}},
-    {"", "podtemplates", {kPodTemplates, PodTemplateCells}},
-    {"", "replicationcontrollers", {kReplicationControllers, ReplicationControllerCells}},
     {"", "services", {kServices, ServiceCells}},
     {"", "endpoints", {kEndpoints, EndpointsCells}},
     {"", "nodes", {kNodes, NodeCells}},

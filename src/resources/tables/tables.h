@@ -19,7 +19,7 @@ const registry::Printer* FindPrinter(std::string_view group, std::string_view pl
 
 // The tables of the files beside this one.
 std::span<const TableEntry> CoreTables();
-std::span<const TableEntry> WorkloadTables();  // apps, batch, autoscaling
+std::span<const TableEntry> WorkloadTables();  // apps, batch, autoscaling, pod templates and replication controllers
 std::span<const TableEntry> PlatformTables();  // everything else
 
 // Columns that most tables have.

@@ -1,4 +1,4 @@
-// Tables of the groups apps, batch and autoscaling.
+// Tables of the groups apps, batch and autoscaling, and of what else holds pod templates.
 #include <string>
 #include <vector>
 
@@ -46,7 +46,7 @@ constexpr Column kReplicaSets[] = {kNameColumn,
                                    kContainersColumn,
                                    kImagesColumn,
                                    kSelectorColumn};
-Value ReplicaSetCells(Arena& arena, const Value& object, std::string_view now) {
+Value ReplicaCells(Arena& arena, const Value& object, std::string_view now, const std::string& selector) {
   Cells cells(arena, now);
   cells.Name(object);
   cells.Number(Count(object, {"spec", "replicas"}));
@@ -54,7 +54,25 @@ Value ReplicaSetCells(Arena& arena, const Value& object, std::string_view now) {
   cells.Number(Count(object, {"status", "readyReplicas"}));
   cells.Age(object);
   TemplateCells(cells, object.Get({"spec", "template"}));
-  cells.Text(FormatSelectorOrNone(object.Get({"spec", "selector"})));
+  cells.Text(selector);
+  return cells.Take();
+}
+Value ReplicaSetCells(Arena& arena, const Value& object, std::string_view now) {
+  return ReplicaCells(arena, object, now, FormatSelectorOrNone(object.Get({"spec", "selector"})));
+}
+// Their selector is plain labels.
+Value ReplicationControllerCells(Arena& arena, const Value& object, std::string_view now) {
+  return ReplicaCells(arena, object, now, FormatLabels(object.Get({"spec", "selector"})));
+}
+
+constexpr Column kPodTemplates[] = {kNameColumn, TextColumn("Containers", "The names of the containers."),
+                                    TextColumn("Images", "The images of the containers."),
+                                    TextColumn("Pod Labels", "The labels that pods get.")};
+Value PodTemplateCells(Arena& arena, const Value& object, std::string_view now) {
+  Cells cells(arena, now);
+  cells.Name(object);
+  TemplateCells(cells, object.Get("template"));
+  cells.Text(FormatLabels(object.Get({"template", "metadata", "labels"})));
   return cells.Take();
 }
 
@@ -284,6 +302,8 @@ Value ScaleCells(Arena& arena, const Value& object, std::string_view now) {
 constexpr TableEntry kTables[] = {
     {"autoscaling", "Scale", {kScales, ScaleCells}},
     {"apps", "deployments", {kDeployments, DeploymentCells}},
+    {"", "podtemplates", {kPodTemplates, PodTemplateCells}},
+    {"", "replicationcontrollers", {kReplicaSets, ReplicationControllerCells}},
     {"apps", "replicasets", {kReplicaSets, ReplicaSetCells}},
     {"apps", "statefulsets", {kStatefulSets, StatefulSetCells}},
     {"apps", "daemonsets", {kDaemonSets, DaemonSetCells}},
