@@ -2,6 +2,7 @@
 // Drives its own event loop on the calling thread; no sockets, no TLS.
 #pragma once
 
+#include <openssl/err.h>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -94,6 +95,7 @@ class EchoHandler final : public exchange::Handler {
     response.headers.Add("content-type", "text/plain");
     const std::string path = request.path;
     if (path == "/throw") throw std::runtime_error("broken on purpose");
+    if (path == "/complain") ERR_raise(ERR_LIB_USER, 1);  // as whoever uses OpenSSL and does not clean up
     if (path == "/close") response.headers.Add("connection", "close");
     if (path == "/empty") {
       response.status = 204;

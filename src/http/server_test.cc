@@ -298,6 +298,16 @@ TEST_F(ServerTest, LargeAnswersArriveWholeHoweverSlowlyTheyAreRead) {
   EXPECT_THAT(rest, EndsWith("ok"));
 }
 
+TEST_F(ServerTest, WhatAHandlerLeavesInOpenSslsErrorsEndsNoConnection) {
+  Start();
+  Socket client(server_->port());
+  ASSERT_TRUE(client.Tls());
+  for (int i = 0; i < 2; ++i) {
+    client.Send(Get("/complain"));
+    EXPECT_THAT(client.ReadUntil("ok"), EndsWith("ok"));
+  }
+}
+
 TEST_F(ServerTest, BodiesPastTheLimitAreAnsweredAndTheClientHearsIt) {
   Start();
   const std::string limit = std::to_string((3 << 20) + 1), far = std::to_string(20 << 20);

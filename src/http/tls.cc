@@ -190,6 +190,7 @@ TlsStream::TlsStream(std::shared_ptr<const TlsContext> context)
 TlsStream::~TlsStream() { SSL_free(ssl_); }
 
 TlsStream::Read TlsStream::Decrypt(std::span<char> buffer, size_t& size) {
+  ERR_clear_error();  // SSL_get_error() looks at what anybody on this thread has left there
   if (SSL_read_ex(ssl_, buffer.data(), buffer.size(), &size) == 1) return Read::kData;
   int error = SSL_get_error(ssl_, 0);
   if (error == SSL_ERROR_WANT_READ) return Read::kWantInput;
