@@ -12,7 +12,7 @@
 
 #include "api/quote.h"
 #include "base/text.h"
-#include "resources/certificates/pem.h"
+#include "resources/rules/pem.h"
 
 namespace resources::certificates {
 namespace {

@@ -1,10 +1,10 @@
-#include "resources/certificates/pem.h"
+#include "resources/rules/pem.h"
 
 #include <algorithm>
 
 #include "schema/text_forms.h"
 
-namespace resources::certificates {
+namespace resources {
 namespace {
 
 constexpr std::string_view kBegin = "-----BEGIN ";
@@ -78,4 +78,4 @@ std::optional<PemBlock> PemReader::Next() {
   }
 }
 
-}  // namespace resources::certificates
+}  // namespace resources

@@ -1,12 +1,13 @@
 // PemReader: the PEM blocks of a text, found the way Go's reader finds them, which is what clients' requests and
-// certificates are held against. Used by this group's rules; one thread; points into the text.
+// certificates are held against. Used by the rules of signing requests, trust
+// bundles, and secrets with key pairs; one thread; points into the text.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-namespace resources::certificates {
+namespace resources {
 
 struct PemBlock {
   std::string_view type;  // "CERTIFICATE"
@@ -24,4 +25,4 @@ class PemReader {
   std::string_view rest_;
 };
 
-}  // namespace resources::certificates
+}  // namespace resources
