@@ -205,6 +205,8 @@ TEST(RuntimeClass, GivesWhatThePodDoesNotContradict) {
        R"({"runtimeClassName":"c","overhead":{"cpu":"1"},"tolerations":[{"operator":"Exists"}],"nodeSelector":{"a":"b"}})"},
       {"no such class", R"({"runtimeClassName":"d"})",
        R"x(pods "p" is forbidden: pod rejected: RuntimeClass "d" not found)x"},
+      {"no name of a class", R"({"runtimeClassName":"a/b%"})",
+       R"x(invalid resource name "a/b%": [may not contain '/' may not contain '%'])x"},
       {"another overhead", R"({"runtimeClassName":"c","overhead":{"cpu":"2"}})",
        R"x(pods "p" is forbidden: pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead)x"},
       {"overhead of its own", R"({"runtimeClassName":"plain","overhead":{"cpu":"2"}})",

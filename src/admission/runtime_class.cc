@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "admission/refusal.h"
+#include "api/names.h"
 #include "api/quantity.h"
 #include "api/quote.h"
 #include "base/text.h"
@@ -34,6 +35,11 @@ api::Result<Value> ClassOf(const Value& pod, FindRuntimeClass find) {
   if (name->AsString().empty()) return api::Fail(api::Generic(500, "resource name may not be empty"));
   const Value found = find(name->AsString());
   if (found.is_object()) return found;
+  // There, a class that is not found is asked for by request, which no such name can be the path of.
+  if (const api::Complaints complaints = api::CheckPathSegment(name->AsString()); !complaints.empty()) {
+    return api::Fail(api::Generic(500, base::Cat("invalid resource name ", api::Quote(name->AsString()), ": [",
+                                                 base::Join(complaints, " "), "]")));
+  }
   return RefusePod(pod, base::Cat("pod rejected: RuntimeClass ", api::Quote(name->AsString()), " not found"));
 }
 

@@ -166,10 +166,6 @@ void CheckInitContainers(Scope& spec, const ContainerSurroundings& surroundings)
   });
 }
 
-bool IsSet(const Value* field) {
-  return field != nullptr && !field->is_null() && !((field->is_array() || field->is_object()) && field->empty());
-}
-
 // What nobody may rely on a container for that is added to look into a pod.
 void CheckOnlyEphemeralFields(Scope& container) {
   constexpr std::string_view kForbidden[] = {"ports",         "resources",      "resizePolicy", "restartPolicy",
@@ -177,8 +173,9 @@ void CheckOnlyEphemeralFields(Scope& container) {
   constexpr std::string_view kWhy = "cannot be set for an Ephemeral Container";
   for (std::string_view field : kForbidden) {
     const Value* found = container.object.Find(field);
-    const bool pointer = found != nullptr && (field.ends_with("Probe") || field == "lifecycle");
-    if (pointer || IsSet(found)) container.errors.Forbidden(container.At(field), kWhy);
+    // What is empty has been given all the same; resources alone are always there.
+    const bool is_given = found != nullptr && !found->is_null() && (field != "resources" || !found->empty());
+    if (is_given) container.errors.Forbidden(container.At(field), kWhy);
   }
   const FieldPath mounts = container.At("volumeMounts");
   int64_t index = 0;

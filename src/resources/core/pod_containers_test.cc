@@ -231,6 +231,10 @@ TEST(PodContainers, ListsOfContainers) {
        "s.ephemeralContainers[0].ports: Forbidden: cannot be set for an Ephemeral Container\n"
        "s.ephemeralContainers[0].lifecycle: Forbidden: cannot be set for an Ephemeral Container\n"
        "s.ephemeralContainers[0].volumeMounts[0].subPath: Forbidden: cannot be set for an Ephemeral Container"},
+      {"ephemeral, with what is empty",
+       base::Cat(R"({"containers":[)", sound, R"(],"ephemeralContainers":[)",
+                 named("e", R"(,"ports":[],"resources":{})"), "]}"),
+       "s.ephemeralContainers[0].ports: Forbidden: cannot be set for an Ephemeral Container"},
   };
   for (const auto& test : cases) EXPECT_EQ(ErrorsOf(test.spec), test.errors) << test.name;
 }

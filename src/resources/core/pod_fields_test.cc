@@ -139,6 +139,9 @@ TEST(PodFields, Security) {
        "spec.securityContext.windowsOptions: Forbidden: windows options cannot be set for a linux pod"},
       {"what Windows has not", R"("os":{"name":"windows"},"hostNetwork":true)",
        R"("os":{"name":"windows"},"hostPID":true)", "spec.hostPID: Forbidden: cannot be set for a windows pod"},
+      {"settings of the kernel on Windows", R"("os":{"name":"windows"},"securityContext":{"sysctls":[]})",
+       R"("os":{"name":"windows"},"securityContext":{"sysctls":[{"name":"kernel.shm_rmid_forced","value":"1"}]})",
+       "spec.securityContext.sysctls: Forbidden: cannot be set for a windows pod"},
   };
   Expect(kCases);
 }

@@ -314,7 +314,8 @@ void CheckWindows(Scope& spec) {
   for (std::string_view field : {"hostPID", "hostIPC"}) {
     if (IsTrue(spec.Get(field))) spec.errors.Forbidden(spec.At(field), kNotOnWindows);
   }
-  ForbidFields(spec.errors, path, context, {"seccompProfile", "fsGroup", "fsGroupChangePolicy", "sysctls"});
+  ForbidFields(spec.errors, path, context, {"seccompProfile", "fsGroup", "fsGroupChangePolicy"});
+  if (!context.Get("sysctls").empty()) spec.errors.Forbidden(path.Child("sysctls"), kNotOnWindows);
   // The internal form keeps this field of the spec in its context, and the real server says so nowhere.
   ForbidFields(spec.errors, spec.path, spec.object, {"shareProcessNamespace"});
   ForbidFields(spec.errors, path, context,

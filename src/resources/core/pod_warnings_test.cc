@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "resources/behaviours.h"
 #include "value/json_reader.h"
 
 namespace resources::core {
@@ -107,6 +108,30 @@ TEST(PodWarnings, TemplateOfAnObjectWhenItsGenerationChanges) {
   WarnOfTemplateAt(context, object(kSecond), &first, {"spec", "template"});
   ASSERT_EQ(warnings.size(), 2);
   EXPECT_TRUE(warnings[1].starts_with("spec.template.spec.terminationGracePeriodSeconds: ")) << warnings[1];
+}
+
+TEST(PodWarnings, ReplicationControllersSpeakOfTheTemplateThatWas) {
+  value::Arena arena;
+  api::RequestContext request;
+  registry::Resource resource;
+  std::vector<std::string> warnings;
+  registry::WriteContext context{request, resource, arena, "", "", warnings};
+  const auto controller = [&](int generation, int seconds) {
+    return *value::ReadJson(arena.CopyString(base::Cat(
+                                R"({"metadata":{"name":"c","generation":)", generation,
+                                R"(},"spec":{"template":{"spec":{"terminationGracePeriodSeconds":)", seconds, "}}}}")),
+                            arena);
+  };
+  const Value faulty = controller(1, -1), sound = controller(2, 1), same = controller(1, 1);
+  const auto& behaviour = kReplicationControllers;
+  behaviour.warnings_on_write(context, faulty, nullptr);
+  EXPECT_EQ(warnings.size(), 1);
+  behaviour.warnings_on_write(context, faulty, &sound);
+  EXPECT_EQ(warnings.size(), 1);
+  behaviour.warnings_on_write(context, sound, &faulty);
+  EXPECT_EQ(warnings.size(), 2);
+  behaviour.warnings_on_write(context, same, &faulty);
+  EXPECT_EQ(warnings.size(), 2);
 }
 
 }  // namespace

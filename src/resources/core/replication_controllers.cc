@@ -84,7 +84,9 @@ void Warn(registry::WriteContext& context, const Value& controller, const Value*
         "is recommended: [",
         base::Join(complaints, " "), "]"));
   }
-  WarnOfTemplateAt(context, controller, old, {"spec", "template"});
+  // On update the real server has the two in each other's place: it speaks of the template that was.
+  const Value& subject = old != nullptr ? *old : controller;
+  WarnOfTemplateAt(context, subject, old != nullptr ? &controller : nullptr, {"spec", "template"});
 }
 
 }  // namespace

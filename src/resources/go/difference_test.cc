@@ -163,6 +163,16 @@ TEST(Difference, ListsOfNumbersAndMaps) {
             "+ \t},\n"
             "  \tRequests: nil,\n"
             "  }\n");
+  EXPECT_EQ(Of("core.VolumeResourceRequirements", R"({"limits":{"a":"100m"}})", R"({"limits":{"a":"1e3"}})"),
+            "  core.VolumeResourceRequirements{\n"
+            "- \tLimits: core.ResourceList{\n"
+            "- \t\ts\"a\": {i: resource.int64Amount{value: 100, scale: -3}, s: \"100m\", Format: \"DecimalSI\"},\n"
+            "- \t},\n"
+            "+ \tLimits: core.ResourceList{\n"
+            "+ \t\ts\"a\": {i: resource.int64Amount{value: 1, scale: 3}, s: \"1e3\", Format: \"DecimalExponent\"},\n"
+            "+ \t},\n"
+            "  \tRequests: nil,\n"
+            "  }\n");
 }
 
 TEST(Difference, Steps) {

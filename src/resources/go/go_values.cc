@@ -25,7 +25,8 @@ std::string_view FormatName(api::Quantity::Format format) {
   return format == api::Quantity::Format::kDecimalSi ? "DecimalSI" : "DecimalExponent";
 }
 
-// The power of ten that a decimal suffix stands for, of a text that has digits before it alone; nothing of others.
+// The power of ten that a decimal suffix or exponent stands for, of a text that has digits before it alone; nothing of
+// others.
 std::optional<std::pair<int64_t, int32_t>> DecimalParts(std::string_view text) {
   constexpr std::pair<std::string_view, int32_t> kSuffixes[] = {{"", 0},  {"n", -9}, {"u", -6}, {"m", -3}, {"k", 3},
                                                                 {"M", 6}, {"G", 9},  {"T", 12}, {"P", 15}, {"E", 18}};
@@ -35,7 +36,12 @@ std::optional<std::pair<int64_t, int32_t>> DecimalParts(std::string_view text) {
   for (const auto& [name, scale] : kSuffixes) {
     if (error == std::errc() && suffix == name) return std::pair(value, scale);
   }
-  return std::nullopt;
+  if (error != std::errc() || suffix.size() < 2 || (suffix[0] != 'e' && suffix[0] != 'E')) return std::nullopt;
+  int32_t exponent = 0;
+  const std::string_view digits = suffix.substr(1);
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+  if (read.ec != std::errc() || read.ptr != digits.data() + digits.size()) return std::nullopt;
+  return std::pair(value, exponent);
 }
 
 // The struct of an amount: a whole number of units of a power of ten, and the text it was last written as.
