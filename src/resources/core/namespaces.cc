@@ -68,9 +68,9 @@ void CheckFinalizers(const Value& object, bool at_items, Errors& errors) {
     const FieldPath at_item = list.Index(index++);
     const FieldPath& path = at_items ? at_item : list;
     const std::string_view name = item.AsString();
-    kQualifiedName(errors, list, name);
+    kQualifiedName(errors, path, name);
     if (name.contains('/') || name == kFinalizer || name == "orphan" || name == "foregroundDeletion") continue;
-    errors.Invalid(list, name, "name is neither a standard finalizer name nor is it fully qualified");
+    errors.Invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified");
   }
 }
 
