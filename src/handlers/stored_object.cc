@@ -12,7 +12,16 @@ namespace handlers {
 namespace {
 
 // The forms of a cell that are kept with it, beside the stored one.
-enum Form : uint32_t { kConvertedJson = 1, kMessage = 2 };
+enum Form : uint32_t { kConvertedJson = 1, kMessage = 2, kMetadata = 3 };
+
+// Annotations that are fields in the real server's own form of a kind: what it shows of metadata alone lacks them.
+struct HiddenAnnotation {
+  std::string_view group, kind, name;
+};
+constexpr HiddenAnnotation kHidden[] = {
+    {"apps", "DaemonSet", "deprecated.daemonset.template.generation"},
+    {"apps", "Deployment", "deprecated.deployment.rollback.to"},
+};
 
 std::string Prefix(std::string_view kind, std::string_view group, std::string_view version) {
   return base::Cat("{\"kind\":\"", kind, "\",\"apiVersion\":\"", group, group.empty() ? "" : "/", version, "\"");
@@ -78,6 +87,9 @@ StoredObject::StoredObject(const registry::Resource& resource)
     : resource_(resource), served_prefix_(Prefix(resource.kind, resource.group, resource.version)) {
   version_hash_ = 2166136261u;
   for (char c : resource.group_version()) version_hash_ = (version_hash_ ^ static_cast<uint8_t>(c)) * 16777619u;
+  for (const HiddenAnnotation& hidden : kHidden) {
+    if (hidden.group == resource.group && hidden.kind == resource.kind) hidden_annotation_ = hidden.name;
+  }
   if (resource.storage == nullptr) return;
   const registry::Storage& storage = *resource.storage;
   same_prefix_ =
@@ -88,15 +100,22 @@ StoredObject::StoredObject(const registry::Resource& resource)
 
 store::EncodingId StoredObject::Id(uint32_t form) const { return store::EncodingId{(version_hash_ & ~0xFFu) | form}; }
 
-value::Value StoredObject::Decode(std::string_view stored, value::Arena& arena) const {
+value::Value StoredObject::DecodeAsStored(std::string_view stored, value::Arena& arena) const {
   auto tree = value::ReadJson(stored, arena);
   if (!tree) return {};
-  value::Value object = *tree;
-  if (resource_.storage != nullptr && resource_.storage->type != nullptr) {
-    auto decoded = schema::Decode(*resource_.storage->type, object, arena, nullptr);
-    if (!decoded) return {};
-    object = *decoded;
-  }
+  if (resource_.storage == nullptr || resource_.storage->type == nullptr) return *tree;
+  auto decoded = schema::Decode(*resource_.storage->type, *tree, arena, nullptr);
+  return decoded ? *decoded : value::Value();
+}
+
+value::Value StoredObject::DecodeForRow(std::string_view stored, value::Arena& arena) const {
+  const bool same_group = resource_.storage != nullptr && resource_.storage->group == resource_.group;
+  return same_group ? DecodeAsStored(stored, arena) : Decode(stored, arena);
+}
+
+value::Value StoredObject::Decode(std::string_view stored, value::Arena& arena) const {
+  value::Value object = DecodeAsStored(stored, arena);
+  if (!object.is_object()) return {};
   if (resource_.from_storage != nullptr) object = resource_.from_storage(arena, object);
   object.Set(arena, "kind", value::Value::String(resource_.kind));
   object.Set(arena, "apiVersion", value::Value::Copy(arena, resource_.group_version()));
@@ -136,11 +155,33 @@ std::vector<base::Slice> StoredObject::Json(const base::Slice& stored) const {
   return {base::Slice::Own(served_prefix_), base::Slice{TailOf(stored.data), stored.owner}};
 }
 
-std::string_view StoredObject::Metadata(const store::Cell& cell) const {
+std::string_view StoredObject::StoredMetadata(std::string_view stored) const {
   constexpr std::string_view kFirst = ",\"metadata\":";
-  std::string_view tail = Tail(cell);
-  if (!tail.starts_with(kFirst)) return FindJsonMember(cell.bytes(), "metadata");
+  const std::string_view tail = TailOf(stored);
+  if (!tail.starts_with(kFirst)) return FindJsonMember(stored, "metadata");
   return tail.substr(kFirst.size(), SkipValue(tail, kFirst.size()) - kFirst.size());
+}
+
+std::string StoredObject::WithoutHiddenAnnotation(std::string_view metadata) const {
+  value::Arena arena(metadata.size() * 4);
+  auto tree = value::ReadJson(metadata, arena);
+  if (!tree) return std::string(metadata);
+  const value::Value annotations = tree->Get("annotations");
+  annotations.Remove(hidden_annotation_);
+  if (annotations.empty()) tree->Remove("annotations");
+  return value::ToJson(*tree);
+}
+
+std::string_view StoredObject::Metadata(const store::Cell& cell) const {
+  const std::string_view metadata = StoredMetadata(cell.bytes());
+  if (hidden_annotation_.empty() || !metadata.contains(hidden_annotation_)) return metadata;
+  return cell.Encoding(Id(kMetadata), [&] { return WithoutHiddenAnnotation(metadata); });
+}
+
+std::string StoredObject::Metadata(std::string_view stored) const {
+  const std::string_view metadata = StoredMetadata(stored);
+  if (hidden_annotation_.empty() || !metadata.contains(hidden_annotation_)) return std::string(metadata);
+  return WithoutHiddenAnnotation(metadata);
 }
 
 std::string_view StoredObject::Message(const store::Cell& cell) const {

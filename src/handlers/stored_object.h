@@ -38,8 +38,11 @@ class StoredObject {
   // The same for a stored form that is no cell (a dry run's result).
   std::vector<base::Slice> Json(const base::Slice& stored) const;
 
-  // `{...}` of metadata.
+  // `{...}` of metadata, as views that are made of metadata alone show it: as the stored version says it, without what
+  // the real server's own form of the kind keeps in fields.
   std::string_view Metadata(const store::Cell& cell) const;
+  // The same of a stored form that is no cell.
+  std::string Metadata(std::string_view stored) const;
 
   // The protobuf message (no envelope), made once a cell. Only where resource.type has a wire form.
   std::string_view Message(const store::Cell& cell) const;
@@ -52,10 +55,16 @@ class StoredObject {
 
   // The canonical tree of the served version.
   value::Value Decode(std::string_view stored, value::Arena& arena) const;
+  // The canonical tree that the cells of a row are made of: the stored version's where that is of the same group, since
+  // it may say more than the one that is served.
+  value::Value DecodeForRow(std::string_view stored, value::Arena& arena) const;
 
  private:
   bool IsServedAsStored() const { return resource_.from_storage == nullptr; }
   std::string Convert(std::string_view stored) const;
+  value::Value DecodeAsStored(std::string_view stored, value::Arena& arena) const;
+  std::string_view StoredMetadata(std::string_view stored) const;
+  std::string WithoutHiddenAnnotation(std::string_view metadata) const;
   std::string_view TailOf(std::string_view stored) const;
   store::EncodingId Id(uint32_t form) const;
 
@@ -63,6 +72,7 @@ class StoredObject {
   std::string served_prefix_;
   bool same_prefix_ = false;
   size_t stored_prefix_size_ = 0;
+  std::string_view hidden_annotation_;  // "" none
   uint32_t version_hash_ = 0;
 };
 

@@ -97,9 +97,18 @@ void Table::AppendObject(std::string_view prefix, std::string_view tail, std::st
 
 void Table::AppendRow(const store::Cell& cell, value::Arena& arena, std::string& out) const {
   out += "{\"cells\":";
-  AppendCells(stored_.Decode(cell.bytes(), arena), arena, out);
+  AppendCells(stored_.DecodeForRow(cell.bytes(), arena), arena, out);
   out += ",\"object\":";
   AppendObject(stored_.served_prefix(), stored_.Tail(cell), stored_.Metadata(cell), out);
+  out += '}';
+}
+
+void Table::AppendStoredRow(std::string_view stored, std::string_view json, value::Arena& arena,
+                            std::string& out) const {
+  out += "{\"cells\":";
+  AppendCells(stored_.DecodeForRow(stored, arena), arena, out);
+  out += ",\"object\":";
+  AppendObject(json, "", stored_.Metadata(stored), out);
   out += '}';
 }
 

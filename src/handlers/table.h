@@ -34,6 +34,8 @@ class Table {
   void AppendStart(const std::string& metadata_json, bool with_columns, std::string& out) const;
   // One row of a stored object.
   void AppendRow(const store::Cell& cell, value::Arena& arena, std::string& out) const;
+  // The same of a stored form that is no cell; `json` is the served object as text.
+  void AppendStoredRow(std::string_view stored, std::string_view json, value::Arena& arena, std::string& out) const;
   // One row of a tree of the served version; `json` is the same object as text.
   void AppendRow(const value::Value& object, std::string_view json, value::Arena& arena, std::string& out) const;
   // What a list without objects says: kinds with printers of their own `[]`, others null.

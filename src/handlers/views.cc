@@ -25,12 +25,14 @@ std::string JoinJson(const std::vector<base::Slice>& slices) {
   return json;
 }
 
+// `json` is the served object, `bytes` its stored form; "" where it has none.
 api::Result<exchange::Response> RespondTable(const Scope& scope, const Output& output, int status,
-                                             std::string_view json, const registry::Printer* printer) {
+                                             std::string_view json, std::string_view bytes,
+                                             const registry::Printer* printer) {
   auto include = ParseIncludeObject(scope.query());
   if (!include) return std::unexpected(std::move(include.error()));
   StoredObject stored(scope.resource);
-  value::Arena arena(json.size() * 4 + 1024);
+  value::Arena arena(json.size() * 8 + 1024);
   auto object = value::ReadJson(json, arena);
   if (!object) return api::Fail(api::Internal(std::move(object.error().message)));
   std::string now = NowText(scope.services.clock);
@@ -38,14 +40,19 @@ api::Result<exchange::Response> RespondTable(const Scope& scope, const Output& o
   std::string text;
   table.AppendStart(ListMetaJson(object->Get("metadata").GetString("resourceVersion")), true, text);
   text += '[';
-  table.AppendRow(*object, json, arena, text);
+  if (bytes.empty()) {
+    table.AppendRow(*object, json, arena, text);
+  } else {
+    table.AppendStoredRow(bytes, json, arena, text);
+  }
   text += "]}";
   return Respond(status, output, MakeDocument(std::move(text), nullptr, output.view_version(), "Table"));
 }
 
-// `json` holds slices of the served object.
+// `json` holds slices of the served object, `bytes` is its stored form; "" where it has none.
 api::Result<exchange::Response> RespondView(const Scope& scope, const Output& output, int status,
-                                            std::vector<base::Slice> json, const registry::Printer* printer = nullptr) {
+                                            std::vector<base::Slice> json, std::string_view bytes,
+                                            const registry::Printer* printer = nullptr) {
   const registry::Resource& resource = scope.resource;
   switch (output.view) {
     case View::kObject:
@@ -55,14 +62,14 @@ api::Result<exchange::Response> RespondView(const Scope& scope, const Output& ou
                       .api_version = resource.group_version(),
                       .kind = resource.kind});
     case View::kTable:
-      return RespondTable(scope, output, status, JoinJson(json), printer);
+      return RespondTable(scope, output, status, JoinJson(json), bytes, printer);
     case View::kPartialObject: {
-      std::string whole = JoinJson(json);
-      return Respond(
-          status, output,
-          MakeDocument(base::Cat("{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"", output.view_version(),
-                                 "\",\"metadata\":", FindJsonMember(whole, "metadata"), "}"),
-                       MetaType("PartialObjectMetadata"), output.view_version(), "PartialObjectMetadata"));
+      const std::string metadata = bytes.empty() ? std::string(FindJsonMember(JoinJson(json), "metadata"))
+                                                 : StoredObject(resource).Metadata(bytes);
+      return Respond(status, output,
+                     MakeDocument(base::Cat("{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"",
+                                            output.view_version(), "\",\"metadata\":", metadata, "}"),
+                                  MetaType("PartialObjectMetadata"), output.view_version(), "PartialObjectMetadata"));
     }
     case View::kPartialObjectList:
     case View::kGroupDiscovery:
@@ -90,12 +97,12 @@ std::string NowText(const base::Clock& clock) {
 
 api::Result<exchange::Response> RespondStored(const Scope& scope, const Output& output, int status,
                                               const store::CellRef& cell) {
-  return RespondView(scope, output, status, StoredObject(scope.resource).Json(cell));
+  return RespondView(scope, output, status, StoredObject(scope.resource).Json(cell), cell->bytes());
 }
 
 api::Result<exchange::Response> RespondWritten(const Scope& scope, const Output& output, int status,
                                                const registry::Written& written) {
-  return RespondView(scope, output, status, StoredObject(scope.resource).Json(written.bytes));
+  return RespondView(scope, output, status, StoredObject(scope.resource).Json(written.bytes), written.bytes.data);
 }
 
 api::Result<exchange::Response> RespondJson(const Scope& scope, const Output& output, int status, std::string json,
@@ -104,7 +111,7 @@ api::Result<exchange::Response> RespondJson(const Scope& scope, const Output& ou
   if (output.view == View::kObject) {
     return Respond(status, output, MakeDocument(std::move(json), type, api_version, kind));
   }
-  return RespondView(scope, output, status, {base::Slice::Own(std::move(json))}, printer);
+  return RespondView(scope, output, status, {base::Slice::Own(std::move(json))}, "", printer);
 }
 
 }  // namespace handlers
