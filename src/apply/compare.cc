@@ -39,9 +39,11 @@ struct Level {
 // Deeper than this a document is owned whole: only schemaless data gets there, and the recursion stays bounded.
 constexpr int kDeepest = 500;
 
-// An empty list or map that Go's struct holds and its JSON does not say.
+// An empty list, map or run of bytes that Go's struct holds and its JSON does not say.
 bool IsHidden(const Field& field, const Value& v) {
-  return field.omitempty && field.shape != schema::Shape::kSingle && v.empty();
+  if (!field.omitempty) return false;
+  if (field.shape != schema::Shape::kSingle) return v.empty();
+  return field.kind == schema::FieldKind::kBytes && !field.pointer && v.is_string() && v.AsString().empty();
 }
 
 bool Empty(const Value* v) { return !v || v->is_null() || v->empty(); }

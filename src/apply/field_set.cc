@@ -140,10 +140,16 @@ const FieldSet* Zip(Arena& arena, const FieldSet* a, const FieldSet* b, Combine 
 
 void AppendPaths(const FieldSet* set, std::string& prefix, std::vector<std::string>& out) {
   if (!set) return;
+  const size_t length = prefix.size();
   for (const PathNode& node : set->nodes) {
-    size_t length = prefix.size();
+    if (!node.member) continue;
     node.element.AppendTo(prefix);
-    if (node.member) out.push_back(prefix);
+    out.push_back(prefix);
+    prefix.resize(length);
+  }
+  for (const PathNode& node : set->nodes) {
+    if (!node.children) continue;
+    node.element.AppendTo(prefix);
     AppendPaths(node.children, prefix, out);
     prefix.resize(length);
   }

@@ -63,7 +63,7 @@ const FieldSet* RecursiveDifference(Arena& arena, const FieldSet* a, const Field
 
 const PathNode* FindNode(const FieldSet* set, const PathElement& element);
 bool Equal(const FieldSet* a, const FieldSet* b);
-// Every path, in order, as error texts show it (".spec.replicas").
+// Every path as error texts show it (".spec.replicas"): at each level those that end there, then those that go on.
 std::vector<std::string> Paths(const FieldSet* set);
 
 // The set of one path of field names; for tables of paths ("metadata.labels").

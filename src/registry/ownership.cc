@@ -40,6 +40,8 @@ std::optional<apply::VersionedObject> Ownership::InVersion(const Value& object, 
   const size_t slash = api_version.find('/');
   const std::string_view group = slash == std::string_view::npos ? "" : api_version.substr(0, slash);
   const std::string_view version = slash == std::string_view::npos ? api_version : api_version.substr(slash + 1);
+  // What the same objects are in another group (events) is nobody else's version.
+  if (group != resource_.group) return std::nullopt;
   const Resource* other = resources_.Find(group, version, resource_.plural);
   if (other == nullptr || other->storage != resource_.storage) return std::nullopt;
   if (other == &resource_) return apply::VersionedObject{resource_.type, object};
