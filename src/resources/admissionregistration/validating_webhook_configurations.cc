@@ -1,5 +1,6 @@
 #include "resources/admissionregistration/webhook_rules.h"
 #include "resources/behaviours.h"
+#include "resources/rules/generation.h"
 #include "resources/rules/validation.h"
 
 namespace resources::admissionregistration {
@@ -7,11 +8,13 @@ namespace {
 
 constexpr Rule kRules[] = {Call(CheckValidatingWebhooks)};
 
-constexpr std::string_view kGenerationOf[] = {"webhooks"};
+constexpr std::string_view kWebhooks = "webhooks";
+constexpr std::string_view kGenerationOf[] = {kWebhooks};
 
 }  // namespace
 
 constinit const registry::Behaviour kValidatingWebhookConfigurations = {
+    .prepare_for_update = CountChangesOf<kWebhooks>,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
     .check_name = api::CheckNameIsDnsSubdomain,

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "resources/behaviours.h"
 #include "resources/rules/field_checks.h"
+#include "resources/rules/generation.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 
@@ -129,12 +130,15 @@ void CheckSpec(Scope& policy) {
   CheckPolicyTypes(spec);
 }
 
+constexpr std::string_view kSpecMember = "spec";
+
 constexpr Rule kRules[] = {Call(CheckSpec)};
 constexpr Rule kUpdateRules[] = {Call(CheckObjectMeta), Call(CheckSpec), Call(CheckObjectMetaUpdate), Call(CheckSpec)};
 
 }  // namespace
 
 constinit const registry::Behaviour kNetworkPolicies = {
+    .prepare_for_update = CountChangesOf<kSpecMember>,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
