@@ -227,6 +227,7 @@ api::Result<Value> Patcher::Decode(const Value& patched, Arena& arena) {
     return DecodeUnversioned(patched, arena);
   }
   bool is_strategic = kind_ == PatchKind::kStrategic;
+  if (const registry::Resource* other = OtherVersion(patched)) return DecodeOtherVersion(*other, patched, arena);
   Value document = patched;
   if (is_strategic) {  // becomes an object of the route's type, whatever it says it is
     document.Set(arena, "kind", Value::String(wanted_.kind));
@@ -238,6 +239,34 @@ api::Result<Value> Patcher::Decode(const Value& patched, Arena& arena) {
   if (is_strategic) std::ranges::sort(findings.in_order);
   if (auto judged = Judge(patched, findings.in_order); !judged) return std::unexpected(std::move(judged.error()));
   return object;
+}
+
+const registry::Resource* Patcher::OtherVersion(const Value& patched) const {
+  const registry::Resource& own = scope_.resource;
+  const std::string_view api_version = patched.GetString("apiVersion");
+  const size_t slash = api_version.find('/');
+  const bool names_group = slash != std::string_view::npos && api_version.substr(0, slash) == own.group;
+  // A strategic patch becomes what the route serves, a configuration must say so.
+  if (kind_ == PatchKind::kStrategic || kind_ == PatchKind::kApply || !names_group || wanted_.type != own.type)
+    return nullptr;
+  const registry::Resource* other =
+      scope_.services.registry.resources().Find(own.group, api_version.substr(slash + 1), own.plural);
+  const bool converts = other != nullptr && other != &own && other->type != nullptr && other->storage == own.storage &&
+                        patched.GetString("kind") == own.kind;
+  return converts ? other : nullptr;
+}
+
+// Read, defaulted and then converted: what the route's version alone says is unknown there, and lost.
+api::Result<Value> Patcher::DecodeOtherVersion(const registry::Resource& other, const Value& patched, Arena& arena) {
+  schema::Findings findings;
+  auto object = DecodeObject(KindOf(other), patched, arena, looks() ? &findings : nullptr);
+  if (!object) return Undecodable(patched, object.error().message);
+  if (auto judged = Judge(patched, findings.in_order); !judged) return std::unexpected(std::move(judged.error()));
+  if (other.set_defaults != nullptr) other.set_defaults(*other.type, *object, arena);
+  Value converted = other.to_storage != nullptr ? other.to_storage(arena, *object) : *object;
+  if (scope_.resource.from_storage != nullptr) converted = scope_.resource.from_storage(arena, converted);
+  converted.Set(arena, "apiVersion", Value::Copy(arena, ApiVersionOf(wanted_)));
+  return converted;
 }
 
 api::Result<> Patcher::Judge(const Value& patched, const std::vector<std::string>& found) {

@@ -45,6 +45,10 @@ class Patcher {
   // The patched document as an object; what strict decoding finds counts as the parameters say.
   api::Result<value::Value> Decode(const value::Value& patched, value::Arena& arena);
   api::Result<value::Value> DecodeUnversioned(const value::Value& patched, value::Arena& arena);
+  // The served version of the same objects that the patched document says it is; null where that is the route's own.
+  const registry::Resource* OtherVersion(const value::Value& patched) const;
+  api::Result<value::Value> DecodeOtherVersion(const registry::Resource& other, const value::Value& patched,
+                                               value::Arena& arena);
   // What strict decoding found in the patch and in `patched`: nothing, warnings, 422.
   api::Result<> Judge(const value::Value& patched, const std::vector<std::string>& found);
   std::unexpected<api::Error> Undecodable(const value::Value& patched, std::string_view why) const;
