@@ -2,10 +2,12 @@
 
 #include <string>
 
+#include "admission/certificate_subject.h"
 #include "admission/claim_resize.h"
 #include "admission/default_storage_class.h"
 #include "admission/default_toleration_seconds.h"
 #include "admission/node_taint.h"
+#include "admission/pod_security_labels.h"
 #include "admission/priority.h"
 #include "admission/runtime_class.h"
 #include "admission/storage_object_in_use.h"
@@ -215,6 +217,49 @@ TEST(RuntimeClass, GivesWhatThePodDoesNotContradict) {
        R"x(pods "p" is forbidden: conflict: runtimeClass.scheduling.nodeSelector[a] = b; pod.spec.nodeSelector[a] = c)x"},
   };
   for (const auto& c : cases) EXPECT_EQ(WithClass(c.spec), c.result) << c.name;
+}
+
+TEST(PodSecurityLabels, AreLevelsAndVersions) {
+  const struct {
+    std::string_view labels, old, error;
+  } cases[] = {
+      {R"("pod-security.kubernetes.io/enforce":"baseline","pod-security.kubernetes.io/enforce-version":"v1.32")", "",
+       ""},
+      {R"("pod-security.kubernetes.io/warn-version":"latest","pod-security.kubernetes.io/other":"x")", "", ""},
+      {R"("pod-security.kubernetes.io/audit":"x")", "",
+       R"(Namespace "n" is invalid: metadata.labels[pod-security.kubernetes.io/audit]: Invalid value: "x": must be one of privileged, baseline, restricted)"},
+      {R"("pod-security.kubernetes.io/warn-version":"v1.01")", "",
+       R"(Namespace "n" is invalid: metadata.labels[pod-security.kubernetes.io/warn-version]: Invalid value: "v1.01": must be "latest" or "v1.x")"},
+      {R"("pod-security.kubernetes.io/warn":"x")", R"("pod-security.kubernetes.io/warn":"x")", ""},
+      {R"("pod-security.kubernetes.io/warn":"y")", R"("pod-security.kubernetes.io/warn":"x")",
+       R"(Namespace "n" is invalid: metadata.labels[pod-security.kubernetes.io/warn]: Invalid value: "y": must be one of privileged, baseline, restricted)"},
+  };
+  for (const auto& c : cases) {
+    value::Arena arena;
+    const auto labelled = [&](std::string_view labels) {
+      return *value::ReadJson(arena.CopyString(R"({"metadata":{"name":"n","labels":{)" + std::string(labels) + "}}}"),
+                              arena);
+    };
+    const Value old = labelled(c.old);
+    const auto checked = CheckPodSecurityLabels(labelled(c.labels), c.old.empty() ? nullptr : &old);
+    EXPECT_EQ(checked ? "" : checked.error().message, c.error) << c.labels;
+  }
+}
+
+TEST(SystemClasses, Stay) {
+  EXPECT_TRUE(CheckSystemClass("high"));
+  EXPECT_EQ(CheckSystemClass("system-node-critical").error().message,
+            "priorityclasses.scheduling.k8s.io \"system-node-critical\" is forbidden: this is a system priority class "
+            "and cannot be deleted");
+}
+
+TEST(CertificateSubject, OnlyOneSignerAsks) {
+  value::Arena arena;
+  const Value other = *value::ReadJson(R"({"spec":{"signerName":"example.com/x","request":"!"}})", arena);
+  const Value unread =
+      *value::ReadJson(R"({"spec":{"signerName":"kubernetes.io/kube-apiserver-client","request":"QUJD"}})", arena);
+  EXPECT_TRUE(CheckCertificateSubject(other));
+  EXPECT_TRUE(CheckCertificateSubject(unread));  // what is no request is refused by its own rules
 }
 
 }  // namespace

@@ -67,4 +67,10 @@ api::Result<> CheckDefaultClass(const Value& priority_class, bool creating, Find
                 base::Cat("PriorityClass ", name, " is already marked as default. Only one default can exist"));
 }
 
+api::Result<> CheckSystemClass(std::string_view name) {
+  if (name != "system-node-critical" && name != "system-cluster-critical") return {};
+  return api::Fail(api::Forbidden("this is a system priority class and cannot be deleted",
+                                  {"scheduling.k8s.io", "priorityclasses"}, name));
+}
+
 }  // namespace admission

@@ -23,4 +23,7 @@ void KeepPriority(const value::Value& pod, const value::Value& old, value::Arena
 // 403 for a class, as it will be stored, that would be the default of all pods beside another one.
 api::Result<> CheckDefaultClass(const value::Value& priority_class, bool creating, FindPriorityClass find);
 
+// 403 where the class of that name is the system's own, which nobody deletes.
+api::Result<> CheckSystemClass(std::string_view name);
+
 }  // namespace admission

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "admission/cluster.h"
 #include "admission/pods.h"
 #include "admission/storage.h"
 #include "base/metrics.h"
@@ -217,6 +218,7 @@ class Server::Parts {
   std::unique_ptr<registry::Expiry> event_expiry_;
   std::optional<admission::PodPlugins> pod_plugins_;
   std::optional<admission::StoragePlugins> storage_plugins_;
+  std::optional<admission::ClusterPlugins> cluster_plugins_;
   std::optional<resources::core::ServiceAllocator> service_allocator_;
   std::unique_ptr<registry::Registry> registry_;
   base::Metrics metrics_;
@@ -276,6 +278,8 @@ registry::AdmissionHooks Server::Parts::Hooks() {
       admission::StoragePlugins::Options{.default_storage_class = enabled("DefaultStorageClass"),
                                          .object_in_use_protection = enabled("StorageObjectInUseProtection"),
                                          .claim_resize = enabled("PersistentVolumeClaimResize")});
+  cluster_plugins_.emplace(admission::ClusterPlugins::Options{
+      .pod_security = enabled("PodSecurity"), .certificate_subject = enabled("CertificateSubjectRestriction")});
   hooks.mutate = [this](registry::Call&, const registry::Resource& resource, std::string_view operation, registry::Key,
                         value::Value object, const value::Value* old,
                         value::Arena& arena) -> base::Task<api::Result<>> {
@@ -293,6 +297,7 @@ registry::AdmissionHooks Server::Parts::Hooks() {
     if (admitted && object != nullptr) {
       admitted = pod_plugins_->Validate(resource, operation, *object, arena);
     }
+    if (admitted) admitted = cluster_plugins_->Validate(call, resource, operation, key, object, old);
     if (admitted) admitted = co_await MayCreate(call, resource, operation, key);
     co_return admitted;
   };
