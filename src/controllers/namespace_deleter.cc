@@ -22,6 +22,8 @@ constexpr std::chrono::milliseconds kGather{2};
 constexpr size_t kMost = 4096;  // events of one turn
 // What others may take to remove their finalizers; decides when the conditions are looked at again.
 constexpr std::chrono::seconds kFinalizerEstimate{15};
+// No pod's grace is waited for longer, whatever its spec says.
+constexpr int64_t kLongestGrace = 366 * 24 * 3600;
 // After this, writes that were under way when their namespace went have come to their end.
 constexpr std::chrono::seconds kSettle{2};
 
@@ -211,8 +213,8 @@ std::chrono::seconds NamespaceDeleter::GraceOf(const Subject& subject, const reg
   while (const store::Cell* cell = scan.Next()) {
     const std::string_view phase = registry::PlainText(registry::FindJson(cell->bytes(), "status.phase"));
     if (phase == "Succeeded" || phase == "Failed") continue;
-    grace = std::max(
-        grace, std::chrono::seconds(ToInt(registry::FindJson(cell->bytes(), "spec.terminationGracePeriodSeconds"))));
+    const int64_t wanted = ToInt(registry::FindJson(cell->bytes(), "spec.terminationGracePeriodSeconds"));
+    grace = std::max(grace, std::chrono::seconds(std::min(wanted, kLongestGrace)));
   }
   return clock_.Now() - subject.deleted_at >= grace ? std::chrono::seconds(0) : grace;
 }

@@ -118,6 +118,18 @@ TEST(NamespaceDeleter, SaysWhatCannotBeDeleted) {
   f.Stop(deleter);
 }
 
+TEST(NamespaceDeleter, BearsPodsThatMayTakeForever) {
+  Fixture f;
+  ASSERT_TRUE(f.Create(*f.pods,
+                       R"({"metadata":{"name":"p"},"spec":{"terminationGracePeriodSeconds":9223372036854775807}})",
+                       kNamespace));
+  NamespaceDeleter deleter(*f.registry, f.stepped, f.stepped);
+  deleter.Start();
+  ASSERT_TRUE(f.Delete(*f.namespaces, kNamespace));
+  f.stepped.RunFor(std::chrono::seconds(5));
+  EXPECT_THAT(Condition(f, "NamespaceDeletionContentFailure"), HasSubstr("False ContentDeleted"));
+}
+
 TEST(NamespaceDeleter, WaitsForPodsAsLongAsTheyMayTake) {
   Fixture f;
   ASSERT_TRUE(

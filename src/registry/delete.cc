@@ -144,7 +144,8 @@ Writer::Grace Writer::GiveGrace(const DeleteOptions& options, const Value& objec
   // Only a shorter period may be asked for.
   const int64_t asked = options.grace_period_seconds.value_or(given);
   if (asked >= given) return Grace::kPending;
-  meta.SetString("deletionTimestamp", arena.CopyString(AddSeconds(meta.deletion_timestamp(), asked - given)));
+  meta.SetString("deletionTimestamp",
+                 arena.CopyString(AddSeconds(AddSeconds(meta.deletion_timestamp(), -given), asked)));
   meta.SetDeletionGraceSeconds(asked);
   return Grace::kGiven;
 }

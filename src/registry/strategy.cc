@@ -134,10 +134,8 @@ void Finish(WriteContext& context, const Value& object, const Value* old) {
   if (behaviour.canonicalise != nullptr) behaviour.canonicalise(context, object);
 }
 
-}  // namespace
-
-std::string TimeText(std::chrono::system_clock::time_point time) {
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+// Of seconds since 1970.
+std::string SecondsText(std::time_t seconds) {
   std::tm parts{};
   gmtime_r(&seconds, &parts);
   char buffer[32];
@@ -145,10 +143,18 @@ std::string TimeText(std::chrono::system_clock::time_point time) {
   return {buffer, size};
 }
 
+}  // namespace
+
+std::string TimeText(std::chrono::system_clock::time_point time) {
+  return SecondsText(std::chrono::system_clock::to_time_t(time));
+}
+
 std::string AddSeconds(std::string_view rfc3339, int64_t seconds) {
   std::tm parts{};
   if (strptime(std::string(rfc3339).c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts) == nullptr) return std::string(rfc3339);
-  return TimeText(std::chrono::system_clock::from_time_t(timegm(&parts)) + std::chrono::seconds(seconds));
+  // Durations are nanoseconds in 64 bits there, and what is too long for them goes round.
+  const auto wrapped = static_cast<int64_t>(static_cast<uint64_t>(seconds) * 1'000'000'000U);
+  return SecondsText(timegm(&parts) + wrapped / 1'000'000'000);
 }
 
 std::string GenerateName(std::string_view base, base::Random& random) {

@@ -18,7 +18,7 @@ namespace registry {
 
 // RFC 3339, whole seconds, UTC.
 std::string TimeText(std::chrono::system_clock::time_point time);
-// `rfc3339`, as TimeText writes it, moved by some seconds.
+// `rfc3339`, as TimeText writes it, moved by some seconds; what is beyond 292 years goes round, as in Go's durations.
 std::string AddSeconds(std::string_view rfc3339, int64_t seconds);
 // `base` cut so that five random characters fit into 63.
 std::string GenerateName(std::string_view base, base::Random& random);
