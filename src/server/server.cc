@@ -48,6 +48,7 @@
 #include "resources/builtin.h"
 #include "resources/core/service_allocator.h"
 #include "server/machine.h"
+#include "server/role_escalation.h"
 #include "server/stored_policies.h"
 #include "store/store.h"
 
@@ -232,6 +233,7 @@ class Server::Parts {
   std::unique_ptr<handlers::Router> router_;
   pipeline::Rbac* rbac_ = nullptr;  // in authorizer_
   std::unique_ptr<pipeline::AuthorizerChain> authorizer_;
+  std::optional<RoleEscalation> role_escalation_;
   std::unique_ptr<pipeline::Chain> chain_;
   std::unique_ptr<StoredPolicies> policies_;
   std::unique_ptr<controllers::NamespaceDeleter> namespace_deleter_;
@@ -280,11 +282,15 @@ registry::AdmissionHooks Server::Parts::Hooks() {
                                          .claim_resize = enabled("PersistentVolumeClaimResize")});
   cluster_plugins_.emplace(admission::ClusterPlugins::Options{
       .pod_security = enabled("PodSecurity"), .certificate_subject = enabled("CertificateSubjectRestriction")});
-  hooks.mutate = [this](registry::Call&, const registry::Resource& resource, std::string_view operation, registry::Key,
-                        value::Value object, const value::Value* old,
+  hooks.mutate = [this](registry::Call& call, const registry::Resource& resource, std::string_view operation,
+                        registry::Key key, value::Value object, const value::Value* old,
                         value::Arena& arena) -> base::Task<api::Result<>> {
     storage_plugins_->Mutate(resource, operation, object, arena);
-    co_return pod_plugins_->Mutate(resource, operation, object, old, arena);
+    auto admitted = pod_plugins_->Mutate(resource, operation, object, old, arena);
+    if (admitted && operation != "DELETE" && role_escalation_) {
+      admitted = role_escalation_->Admit(call, resource, key, object, old, arena);
+    }
+    co_return admitted;
   };
   hooks.allocate = AllocateHook();
   hooks.validate = [this](registry::Call& call, const registry::Resource& resource, std::string_view operation,
@@ -438,6 +444,7 @@ base::Result<> Server::Parts::MakePipeline() {
   auto authenticators = Authenticators(options_.access, clock_);
   if (!authenticators) return std::unexpected(authenticators.error());
   authorizer_ = Authorizers(options_.access.authorization_modes, rbac_);
+  role_escalation_.emplace(*store_, *resources_, *authorizer_);
   pipeline::Parts parts{
       .clock = clock_,
       .random = random_,

@@ -78,10 +78,10 @@ class Side:
 def harmless(body):
     """Webhooks, policies and classes that are stored concern no object of this run."""
     nothing = {"matchLabels": {"no-object": "has-this"}}
-    for webhook in body.get("webhooks", ()):
+    for webhook in body.get("webhooks") or ():
         webhook["objectSelector"] = nothing
-    if body["kind"].endswith("AdmissionPolicyBinding"):
-        body["spec"].setdefault("matchResources", {})["objectSelector"] = nothing
+    if body.get("kind", "").endswith("AdmissionPolicyBinding"):
+        body["spec"]["matchResources"] = {**(body["spec"].get("matchResources") or {}), "objectSelector": nothing}
     body.pop("globalDefault", None)  # would give all pods its priority
     return body
 

@@ -189,7 +189,8 @@ void CheckRequest(Scope& request) {
   const FieldPath spec = request.At("spec");
   const std::string pem = Decoded(request.Get("spec").GetString("request"));
   if (const std::string complaint = RequestComplaint(pem); !complaint.empty()) {
-    request.errors.InvalidAs(spec.Child("request"), PrintBytes(pem), complaint);
+    const bool sent = request.Get("spec").Find("request") != nullptr;
+    request.errors.InvalidAs(spec.Child("request"), sent && pem.empty() ? "[]byte{}" : PrintBytes(pem), complaint);
   }
 }
 

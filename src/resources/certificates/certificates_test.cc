@@ -91,6 +91,10 @@ TEST(SigningRequests, New) {
        "spec.signerName: Invalid value: \"e\": should be a domain with at least two segments separated by dots"},
   };
   for (const auto& c : cases) EXPECT_EQ(requests.Create(Spec(c.more)), c.errors) << c.name;
+  EXPECT_EQ(requests.Create(R"("spec":{"request":"","signerName":"e.com/s","usages":["any"]})"),
+            "spec.request: Invalid value: []byte{}: PEM block type must be CERTIFICATE REQUEST");
+  EXPECT_EQ(requests.Create(R"("spec":{"signerName":"e.com/s","usages":["any"]})"),
+            "spec.request: Invalid value: []byte(nil): PEM block type must be CERTIFICATE REQUEST");
   EXPECT_EQ(requests.Create(Spec(R"("signerName":"e.com/s","usages":["any"])", "A\n")),
             "spec.request: Invalid value: []byte{0x41, 0xa}: PEM block type must be CERTIFICATE REQUEST");
 }

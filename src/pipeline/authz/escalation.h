@@ -1,0 +1,18 @@
+// Escalation: nobody may grant by a role what they do not hold themselves. Pure; any thread.
+#pragma once
+
+#include <string>
+
+#include "api/request.h"
+#include "pipeline/authz/policy_rule.h"
+
+namespace pipeline {
+
+// What a role may do that `held.rules` do not cover, as the refusal says it to `user`, with what went wrong as the
+// user's rules were looked up; "" where everything is covered.
+std::string Escalation(const api::User& user, const UserRules& held, const PolicyRules& granted);
+
+// The rules of who may do everything.
+PolicyRules FullAuthority();
+
+}  // namespace pipeline

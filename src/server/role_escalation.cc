@@ -1,0 +1,169 @@
+#include "server/role_escalation.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "api/quote.h"
+#include "base/text.h"
+#include "pipeline/authz/escalation.h"
+#include "registry/sameness.h"
+#include "registry/stored_form.h"
+#include "store/cell.h"
+#include "store/snapshot.h"
+
+namespace server {
+namespace {
+
+using value::Value;
+
+constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
+constexpr std::string_view kPrivileged = "system:masters";
+
+// Whether a change is of what the garbage collector needs and of nothing else.
+bool IsForCollector(const schema::Type& type, const Value& object, const Value& old, value::Arena& arena) {
+  const Value copy = value::DeepCopy(arena, object), before = value::DeepCopy(arena, old);
+  for (const Value& side : {copy, before}) {
+    for (std::string_view part : {"ownerReferences", "finalizers", "managedFields"}) side.Get("metadata").Remove(part);
+  }
+  return registry::Same(type, copy, before);
+}
+
+bool Aggregates(const Value* role) {
+  return role != nullptr && !role->Get({"aggregationRule", "clusterRoleSelectors"}).empty();
+}
+
+bool AppliesTo(const Value& subject, const api::User& user, std::string_view namespace_name) {
+  const std::string_view kind = subject.GetString("kind"), name = subject.GetString("name");
+  if (kind == "User") return user.name == name;
+  if (kind == "Group") return user.InGroup(name);
+  if (kind != "ServiceAccount") return false;
+  const std::string_view own = subject.GetString("namespace");
+  const std::string_view home = own.empty() ? namespace_name : own;
+  return !home.empty() && user.name == base::Cat("system:serviceaccount:", home, ":", name);
+}
+
+}  // namespace
+
+struct RoleEscalation::Write {
+  const registry::Call& call;
+  const registry::Resource& resource;
+  registry::Key key;
+  const Value& object;
+  const Value* old;
+  value::Arena& arena;
+
+  const api::User& user() const { return call.request.user; }
+  std::unexpected<api::Error> Refuse(std::string why) const {
+    return api::Fail(
+        api::Forbidden(std::move(why), resource.group_resource(), object.Get("metadata").GetString("name")));
+  }
+};
+
+api::Result<> RoleEscalation::Admit(registry::Call& call, const registry::Resource& resource, registry::Key key,
+                                    const Value& object, const Value* old, value::Arena& arena) const {
+  if (resource.group != kGroup || call.request.user.InGroup(kPrivileged)) return {};
+  const Write write{call, resource, key, object, old, arena};
+  const bool is_role = resource.plural == "roles" || resource.plural == "clusterroles";
+  return is_role ? AdmitRole(write) : AdmitBinding(write);
+}
+
+bool RoleEscalation::Allows(const Write& write, std::string_view verb, std::string_view resource,
+                            std::string_view name) const {
+  return authorizer_
+      .Authorize({.user = write.user(),
+                  .verb = verb,
+                  .namespace_name = write.key.namespace_name,
+                  .group = kGroup,
+                  .version = "*",
+                  .resource = resource,
+                  .name = name})
+      .allowed();
+}
+
+api::Result<> RoleEscalation::AdmitRole(const Write& write) const {
+  // The name is that of the path: nobody has one on create.
+  const api::RequestInfo& info = write.call.request.info;
+  const std::string_view name = info.is_resource_request ? std::string_view(info.name) : write.key.name;
+  if (Allows(write, "escalate", write.resource.plural, name)) return {};
+  if (write.old != nullptr && IsForCollector(*write.resource.type, write.object, *write.old, write.arena)) return {};
+  const pipeline::UserRules held = Held(write);
+  const auto granted = pipeline::ParsePolicyRules(write.object.Get("rules"));
+  std::string missing = pipeline::Escalation(write.user(), held, granted);
+  if (!missing.empty()) return write.Refuse(std::move(missing));
+  // What is aggregated can be anything.
+  const bool aggregates = Aggregates(&write.object) || Aggregates(write.old);
+  if (!aggregates || pipeline::Escalation(write.user(), held, pipeline::FullAuthority()).empty()) return {};
+  return write.Refuse("must have cluster-admin privileges to use the aggregationRule");
+}
+
+api::Result<> RoleEscalation::AdmitBinding(const Write& write) const {
+  if (write.old != nullptr && IsForCollector(*write.resource.type, write.object, *write.old, write.arena)) return {};
+  const Value role = write.object.Get("roleRef");
+  const std::string_view kind = role.GetString("kind");
+  const std::string_view plural = kind == "Role" ? "roles" : kind == "ClusterRole" ? "clusterroles" : "";
+  const bool of_group = role.GetString("apiGroup") == kGroup;
+  if (!plural.empty() && of_group && Allows(write, "bind", plural, role.GetString("name"))) return {};
+  const auto rules = RulesOf(write, role);
+  if (!rules) return std::unexpected(rules.error());
+  std::string missing = pipeline::Escalation(write.user(), Held(write), pipeline::ParsePolicyRules(*rules));
+  if (!missing.empty()) return write.Refuse(std::move(missing));
+  return {};
+}
+
+Value RoleEscalation::Find(std::string_view plural, std::string_view key, value::Arena& arena) const {
+  const registry::Resource* roles = resources_.Find(kGroup, "v1", plural);
+  if (roles == nullptr) return {};
+  const store::Snapshot snapshot = store_.Latest(roles->storage->id);
+  const store::CellRef cell(snapshot.Get(key));
+  if (!cell) return {};
+  const auto decoded = registry::DecodeStored(*roles, *cell, arena);
+  // The cell may go before the rules have been looked at.
+  return decoded ? value::DeepCopy(arena, *decoded) : Value();
+}
+
+// What is not there is named as the request's resource, whatever it is.
+api::Result<Value> RoleEscalation::RulesOf(const Write& write, const Value& role_ref) const {
+  const std::string_view kind = role_ref.GetString("kind"), name = role_ref.GetString("name");
+  const bool in_namespace = kind == "Role";
+  if (!in_namespace && kind != "ClusterRole") {
+    return api::Fail(api::Generic(500, base::Cat("unsupported role reference kind: ", api::Quote(kind))));
+  }
+  const Value role = in_namespace ? Find("roles", base::Cat(write.key.namespace_name, "/", name), write.arena)
+                                  : Find("clusterroles", name, write.arena);
+  if (!role.is_object()) return api::Fail(api::NotFound(write.resource.group_resource(), name));
+  return role.Get("rules");
+}
+
+void RoleEscalation::AddHeld(const Write& write, std::string_view plural, std::string_view prefix,
+                             pipeline::UserRules& held) const {
+  const registry::Resource* bindings = resources_.Find(kGroup, "v1", plural);
+  if (bindings == nullptr) return;
+  const store::Snapshot snapshot = store_.Latest(bindings->storage->id);
+  store::Scan scan = snapshot.Scan(prefix, "");
+  while (const store::Cell* cell = scan.Next()) {
+    const auto binding = registry::DecodeStored(*bindings, *cell, write.arena);
+    if (!binding) continue;
+    const bool applies = std::ranges::any_of(binding->Get("subjects").items(), [&](const Value& subject) {
+      return AppliesTo(subject, write.user(), write.key.namespace_name);
+    });
+    if (!applies) continue;
+    const auto rules = RulesOf(write, binding->Get("roleRef"));
+    if (rules) {
+      auto parsed = pipeline::ParsePolicyRules(*rules);
+      std::ranges::move(parsed, std::back_inserter(held.rules));
+    } else if (std::ranges::find(held.errors, rules.error().message) == held.errors.end()) {
+      held.errors.push_back(rules.error().message);
+    }
+  }
+}
+
+pipeline::UserRules RoleEscalation::Held(const Write& write) const {
+  pipeline::UserRules held;
+  AddHeld(write, "clusterrolebindings", "", held);
+  const std::string_view home = write.key.namespace_name;
+  if (!home.empty()) AddHeld(write, "rolebindings", base::Cat(home, "/"), held);
+  return held;
+}
+
+}  // namespace server

@@ -1,0 +1,39 @@
+// Roles and their bindings are written by those only who hold what they grant, or may escalate, or bind. Asked before
+// an object is validated; reads what is stored now. Any thread.
+#pragma once
+
+#include <string_view>
+
+#include "pipeline/authz/authorizer.h"
+#include "registry/registry.h"
+
+namespace server {
+
+class RoleEscalation {
+ public:
+  // All outlive this.
+  RoleEscalation(store::Store& store, const registry::ResourceTable& resources, const pipeline::Authorizer& authorizer)
+      : store_(store), resources_(resources), authorizer_(authorizer) {}
+
+  // Whether who calls may write `object`; 403 where it grants more. Other resources pass. `old` is null on create.
+  api::Result<> Admit(registry::Call& call, const registry::Resource& resource, registry::Key key,
+                      const value::Value& object, const value::Value* old, value::Arena& arena) const;
+
+ private:
+  struct Write;
+
+  api::Result<> AdmitRole(const Write& write) const;
+  api::Result<> AdmitBinding(const Write& write) const;
+  bool Allows(const Write& write, std::string_view verb, std::string_view resource, std::string_view name) const;
+  // The object of that key; null Value where there is none.
+  value::Value Find(std::string_view plural, std::string_view key, value::Arena& arena) const;
+  api::Result<value::Value> RulesOf(const Write& write, const value::Value& role_ref) const;
+  pipeline::UserRules Held(const Write& write) const;
+  void AddHeld(const Write& write, std::string_view plural, std::string_view prefix, pipeline::UserRules& held) const;
+
+  store::Store& store_;
+  const registry::ResourceTable& resources_;
+  const pipeline::Authorizer& authorizer_;
+};
+
+}  // namespace server
