@@ -99,6 +99,12 @@ TEST_F(ApplyTest, ConflictsSayWhoAndWhat) {
   EXPECT_EQ(Owners(), R"(m/Apply:{"f:data":{"f:b":{}}} n/Apply:{"f:data":{"f:a":{}}})");
 }
 
+TEST_F(ApplyTest, ConflictsAreNamedLevelByLevel) {
+  Apply("m", R"({"data":{"a":"1"},"immutable":false})");
+  EXPECT_EQ(Apply("n", R"({"data":{"a":"2"},"immutable":true})"),
+            "409 Apply failed with 2 conflicts: conflicts with \"m\":\n- .immutable\n- .data.a");
+}
+
 TEST_F(ApplyTest, AnUpdatersFieldConflictsWithItsVersion) {
   Update("u", R"({"metadata":{"name":"c"},"data":{"a":"1"}})");
   EXPECT_EQ(Apply("m", R"({"data":{"a":"2"}})"), R"(409 Apply failed with 1 conflict: conflict with "u" using v1: .data.a)");

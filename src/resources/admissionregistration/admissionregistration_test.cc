@@ -19,6 +19,29 @@ std::string Webhook(std::string_view more, std::string_view client = R"("url":"h
                    "}", more.empty() ? "" : ",", more, "}");
 }
 
+TEST(Webhooks, CountEmptyListsAsChanges) {
+  constexpr std::string_view kFirst = R"("generation":1)";
+  const std::string plain = base::Cat("\"webhooks\":[", Webhook(""), "]");
+  const struct {
+    const char* name;
+    std::string old, now;
+    int64_t generation;
+  } kCases[] = {
+      {"same", plain, plain, 1},
+      {"list", "", "\"webhooks\":[]", 2},
+      {"inner list", plain, base::Cat("\"webhooks\":[", Webhook("\"matchConditions\":[]"), "]"), 2},
+  };
+  for (const char* kind : {"Mutating", "Validating"}) {
+    const std::string plural =
+        kind == std::string_view("Mutating") ? "mutatingwebhookconfigurations" : "validatingwebhookconfigurations";
+    KindFixture hooks(std::string(kGroup), "v1", plural, base::Cat(kind, "WebhookConfiguration"), false);
+    for (const auto& c : kCases) {
+      EXPECT_EQ(hooks.Update(c.old, c.now, "", kFirst, kFirst), "") << c.name;
+      EXPECT_EQ(hooks.generation(), c.generation) << kind << ' ' << c.name;
+    }
+  }
+}
+
 TEST(Webhooks, New) {
   KindFixture hooks(std::string(kGroup), "v1", "mutatingwebhookconfigurations", "MutatingWebhookConfiguration", false);
   EXPECT_EQ(hooks.Create(base::Cat("\"webhooks\":[", Webhook(""), "]")), "");
