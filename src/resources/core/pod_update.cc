@@ -182,6 +182,18 @@ void CheckGated(const Scope& pod, const Value& spec, const Value& old) {
   if (old_affinity.is_null() && affinity.empty()) spec.Remove("affinity");
 }
 
+// The real server makes these lists anew, and one that has nothing is none then.
+void DropEmptyLists(const Value& spec) {
+  const auto drop = [](const Value& object, std::string_view list) {
+    const Value* found = object.Find(list);
+    if (found != nullptr && found->empty()) object.Remove(list);
+  };
+  for (std::string_view list : {"containers", "initContainers", "ephemeralContainers"}) {
+    for (const Value& container : spec.Get(list).items()) drop(container, "volumeMounts");
+  }
+  for (std::string_view list : {"volumes", "containers", "initContainers"}) drop(spec, list);
+}
+
 // The new spec with everything taken back that may change; what differs then may not.
 Value WithoutAllowedChanges(const Scope& pod, const Value& old) {
   Arena& arena = pod.context.arena;
@@ -197,6 +209,7 @@ Value WithoutAllowedChanges(const Scope& pod, const Value& old) {
   if (grace.is_int() && grace.AsInt() < 0 && now.is_int() && now.AsInt() == 1) {
     Restore(arena, spec, old, "terminationGracePeriodSeconds");
   }
+  DropEmptyLists(spec);
   return spec;
 }
 
@@ -271,7 +284,8 @@ void CheckEphemeralContainersUpdate(Scope& pod) {
     if (now == nullptr) {
       pod.errors.Forbidden(path, base::Cat(existing, " may not be removed\n"));
     } else if (!registry::Same(type, old, *now)) {
-      pod.errors.Forbidden(path, base::Cat(existing, " may not be changed\n", Difference("core.EphemeralContainer", old, *now, pod.context.arena)));
+      pod.errors.Forbidden(path, base::Cat(existing, " may not be changed\n",
+                                           Difference("core.EphemeralContainer", old, *now, pod.context.arena)));
     }
   }
 }

@@ -125,6 +125,12 @@ TEST(Pods, Changes) {
   }
 }
 
+TEST(Pods, EmptyListsAreNoneInWhatIsShownOfAChange) {
+  const std::string errors = Pods().Update(Spec(R"("volumes":[{"name":"v","emptyDir":{}}])"),
+                                           Spec(R"("volumes":[],"initContainers":[],"hostname":"h")"));
+  EXPECT_TRUE(errors.contains("+ \tVolumes:        nil,\n  \tInitContainers: nil,\n")) << errors;
+}
+
 std::string Affinity(std::string_view terms) {
   return Spec(base::Cat(R"("schedulingGates":[{"name":"a"}],"affinity":{"nodeAffinity":{
       "requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":)",

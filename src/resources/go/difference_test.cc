@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/text.h"
 #include "resources/go/edit_script.h"
 #include "value/json_reader.h"
 
@@ -173,6 +174,30 @@ TEST(Difference, ListsOfNumbersAndMaps) {
             "+ \t},\n"
             "  \tRequests: nil,\n"
             "  }\n");
+}
+
+TEST(Difference, Amounts) {
+  struct {
+    std::string_view text, shown;
+  } cases[] = {
+      {"500Mi", R"({i: resource.int64Amount{value: 524288000}, s: "500Mi", Format: "BinarySI"})"},
+      {"1000Ki", R"({i: resource.int64Amount{value: 1024000}, Format: "BinarySI"})"},
+      {"2Ti", R"({i: resource.int64Amount{value: 2199023255552}, s: "2Ti", Format: "BinarySI"})"},
+      {"1Pi", R"({d: s"1125899906842624.000", Format: "BinarySI"})"},
+      {"9223372036854775807", R"({d: s"9223372036854775807.000", Format: "DecimalSI"})"},
+      {"1e3", R"({i: resource.int64Amount{value: 1, scale: 3}, s: "1e3", Format: "DecimalExponent"})"},
+  };
+  for (const auto& test : cases) {
+    const std::string text = Of("core.VolumeResourceRequirements", R"({"limits":{}})",
+                                base::Cat(R"({"limits":{"a":")", test.text, R"("}})"));
+    EXPECT_TRUE(text.contains(test.shown)) << test.text << ": " << text;
+  }
+}
+
+TEST(Difference, ClaimTemplatesAreShownAsTheirMetadata) {
+  const std::string text = Of("core.EphemeralVolumeSource", "{}",
+                              R"({"volumeClaimTemplate":{"metadata":{"labels":{"b":"1","a":"2"}},"spec":{}}})");
+  EXPECT_TRUE(text.contains("+ \tVolumeClaimTemplate: s\"&ObjectMeta{Name:,GenerateName:,")) << text;
 }
 
 TEST(Difference, Steps) {

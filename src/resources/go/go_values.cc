@@ -14,6 +14,8 @@ constexpr std::string_view kQuantity = "resource.Quantity";
 constexpr std::string_view kIntOrString = "intstr.IntOrString";
 constexpr std::string_view kLabelSelector = "v1.LabelSelector";
 constexpr std::string_view kTime = "v1.Time";
+constexpr std::string_view kLargeNumber = "resource.infDecAmount";
+constexpr std::string_view kClaimTemplate = "core.PersistentVolumeClaimTemplate";
 
 const Struct* FindStruct(std::string_view name) {
   const auto found = std::ranges::lower_bound(Structs(), name, {}, &Struct::name);
@@ -44,19 +46,39 @@ std::optional<std::pair<int64_t, int32_t>> DecimalParts(std::string_view text) {
   return std::pair(value, exponent);
 }
 
-// The struct of an amount: a whole number of units of a power of ten, and the text it was last written as.
-Value QuantityStruct(Arena& arena, std::string_view text) {
+// What Go holds of a canonical amount: few digits in an int64, more in a number of any length.
+bool HasManyDigits(std::string_view text, const api::Quantity& quantity) {
+  const auto digits = static_cast<int>(std::ranges::count_if(text, base::IsDigit));
+  if (quantity.format() != api::Quantity::Format::kBinarySi) return digits > 18;
+  const auto suffix = static_cast<int>(std::string_view("KMGTPE").find(text[text.size() - 2])) + 1;
+  return digits + (3 * suffix) + 1 > 15;
+}
+
+// The struct of an amount: a whole number of units of a power of ten, and the text that it came from, which Go keeps of
+// some. `is_rounded`: to thousandths, as lists of resources are.
+Value QuantityStruct(Arena& arena, std::string_view text, bool is_rounded) {
   const api::Quantity quantity = api::Quantity::Parse(text).value_or(api::Quantity());
+  const bool is_binary = quantity.format() == api::Quantity::Format::kBinarySi;
+  const Value out = Value::Object(arena, 4);
+  out.Add(arena, "Format", Value::String(FormatName(quantity.format())));
+  out.Add(arena, "text", Value::String(text));
+  const int64_t whole = quantity.Value();
+  if (HasManyDigits(text, quantity) && api::Quantity::Of(whole) == quantity) {
+    out.Add(arena, "d", Value::String(arena.CopyString(base::Cat(whole, is_rounded ? ".000" : ""))));
+    return out;
+  }
   const auto parts = DecimalParts(text);
   int32_t scale = parts ? parts->second : 0;
   while (!parts && scale > -9 && api::Quantity::Of(quantity.ScaledValue(scale), quantity.format(), scale) != quantity)
     --scale;
-  const Value amount = Value::Object(arena, 2), out = Value::Object(arena, 3);
+  const Value amount = Value::Object(arena, 2);
   amount.Add(arena, "value", Value::Int(parts ? parts->first : quantity.ScaledValue(scale)));
   amount.Add(arena, "scale", Value::Int(scale));
   out.Add(arena, "i", amount);
-  out.Add(arena, "s", Value::String(text));
-  out.Add(arena, "Format", Value::String(FormatName(quantity.format())));
+  int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  // Multiples of eight might be written with a greater suffix.
+  if (!is_binary || number % 8 != 0) out.Add(arena, "s", Value::String(text));
   return out;
 }
 
@@ -84,6 +106,24 @@ std::string SelectorText(const Value& selector) {
                  ",Operator:", requirement.GetString("operator"), ",Values:[", base::Join(values, " "), "],},");
   }
   return out + "},}";
+}
+
+// The metadata of a claim's template, in the words of its generated code: it may have labels and annotations alone.
+std::string MetadataText(const Value& metadata) {
+  const auto map_text = [&](std::string_view field) {
+    std::vector<std::string> entries;
+    for (const value::Member& entry : metadata.Get(field).members()) {
+      entries.push_back(base::Cat(entry.key, ": ", entry.value.AsString(), ","));
+    }
+    std::ranges::sort(entries);
+    return base::Cat("map[string]string{", base::Join(entries, ""), "}");
+  };
+  return base::Cat(
+      "&ObjectMeta{Name:", metadata.GetString("name"),
+      ",GenerateName:,Namespace:,SelfLink:,UID:,ResourceVersion:,Generation:0,CreationTimestamp:0001-01-01 "
+      "00:00:00 +0000 UTC,DeletionTimestamp:<nil>,DeletionGracePeriodSeconds:nil,Labels:",
+      map_text("labels"), ",Annotations:", map_text("annotations"),
+      ",OwnerReferences:[]OwnerReference{},Finalizers:[],ManagedFields:[]ManagedFieldsEntry{},}");
 }
 
 }  // namespace
@@ -114,7 +154,7 @@ std::string_view ElementType(std::string_view type) {
 
 GoValue::GoValue(std::string_view type, Value json, Value around, Arena& arena)
     : type_(type), kind_(KindOf(type)), json_(json), around_(around), arena_(&arena) {
-  if (type == kQuantity && json.is_string()) json_ = QuantityStruct(arena, json.AsString());
+  if (type == kQuantity && json.is_string()) json_ = QuantityStruct(arena, json.AsString(), false);
   if (type == kIntOrString && !json.is_object() && !json.is_null()) json_ = IntOrStringStruct(arena, json);
 }
 
@@ -131,7 +171,7 @@ bool GoValue::IsZero() const {
     case Kind::kString:
       return String().empty();
     case Kind::kStruct:
-      if (type_ == kTime) return json_.is_null();
+      if (type_ == kTime || type_ == kLargeNumber) return json_.is_null();
       return std::ranges::all_of(Fields(), [&](const Field& field) { return Get(field).IsZero(); });
     default:
       return IsNil();
@@ -146,14 +186,15 @@ std::string GoValue::Scalar() const {
 std::string_view GoValue::String() const { return json_.is_string() ? json_.AsString() : std::string_view(); }
 
 bool GoValue::HasText() const {
-  if (type_ == "core.ResourceName" || type_ == kTime) return true;
+  if (type_ == "core.ResourceName" || type_ == kTime || type_ == kLargeNumber) return true;
   if (IsNil() || kind_ != Kind::kPointer) return false;
   const std::string_view target = ElementType(type_);
-  return target == kQuantity || target == kIntOrString || target == kLabelSelector;
+  return target == kQuantity || target == kIntOrString || target == kLabelSelector || target == kClaimTemplate;
 }
 
 std::string GoValue::Text() const {
   if (kind_ == Kind::kPointer && ElementType(type_) == kLabelSelector) return SelectorText(json_);
+  if (kind_ == Kind::kPointer && ElementType(type_) == kClaimTemplate) return MetadataText(json_.Get("metadata"));
   if (type_ == kTime && json_.is_null()) return "0001-01-01 00:00:00 +0000 UTC";
   return json_.is_int() ? std::to_string(json_.AsInt()) : std::string(String());
 }
@@ -166,7 +207,10 @@ std::span<const Field> GoValue::Fields() const {
 GoValue GoValue::Get(const Field& field) const {
   if (field.json == "-") return {field.type, json_, around_, *arena_};
   if (field.json.starts_with('^')) return {field.type, around_.Get(field.json.substr(1)), json_, *arena_};
-  return {field.type, json_.Get(field.json), json_, *arena_};
+  const Value* found = json_.Find(field.json);
+  // An amount that is left out is written, and read again, as nothing.
+  if (found == nullptr && field.type == kQuantity) return {field.type, Value::String("0"), json_, *arena_};
+  return {field.type, found != nullptr ? *found : Value(), json_, *arena_};
 }
 
 std::vector<GoValue> GoValue::Items() const {
@@ -178,7 +222,9 @@ std::vector<GoValue> GoValue::Items() const {
 std::vector<std::pair<std::string_view, GoValue>> GoValue::Entries() const {
   std::vector<std::pair<std::string_view, GoValue>> entries;
   for (const value::Member& member : json_.members()) {
-    entries.emplace_back(member.key, GoValue(ElementType(type_), member.value, json_, *arena_));
+    const bool is_amount = ElementType(type_) == kQuantity && member.value.is_string();
+    const Value value = is_amount ? QuantityStruct(*arena_, member.value.AsString(), true) : member.value;
+    entries.emplace_back(member.key, GoValue(ElementType(type_), value, json_, *arena_));
   }
   std::ranges::sort(entries, {}, [](const auto& entry) { return entry.first; });
   return entries;
@@ -193,7 +239,7 @@ std::string_view GoValue::key_type() const {
 
 bool GoValue::Equals(const GoValue& other) const {
   const auto amount = [](const GoValue& v) {
-    return api::Quantity::Parse(v.json_.GetString("s")).value_or(api::Quantity());
+    return api::Quantity::Parse(v.json_.GetString("text")).value_or(api::Quantity());
   };
   return amount(*this) == amount(other);
 }
