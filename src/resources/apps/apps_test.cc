@@ -200,6 +200,9 @@ TEST(ControllerRevisions, HoldObjectsThatStay) {
   EXPECT_EQ(kind.Create(R"("revision":-1,"data":{})"),
             "revision: Invalid value: -1: must be greater than or equal to 0");
   EXPECT_EQ(kind.Update(R"("revision":1,"data":{"a":1})", R"("revision":2,"data":{"a":1})"), "");
+  EXPECT_EQ(kind.Update(R"("data":{"a": 1})", R"("data":{"a":	1})"), "");
+  EXPECT_TRUE(kind.Update(R"("data":{"a": 1})", R"("data":{"a":1})").ends_with("field is immutable"));
+  EXPECT_TRUE(kind.Update(R"("data":{"a":1,"b":2})", R"("data":{"b":2,"a":1})").ends_with("field is immutable"));
   EXPECT_EQ(kind.Update(R"("revision":1,"data":{"a":1})", R"("revision":1,"data":{})"),
             "data: Invalid value: runtime.RawExtension{Raw:[]uint8{0x7b, 0x7d}, Object:runtime.Object(nil)}: field is "
             "immutable");

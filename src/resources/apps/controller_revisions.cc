@@ -2,6 +2,7 @@
 #include "resources/behaviours.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "schema/encode.h"
 #include "value/json_writer.h"
 
 namespace resources::apps {
@@ -36,11 +37,17 @@ std::string PrintRaw(const Value& data) {
   return base::Cat("runtime.RawExtension{Raw:[]uint8{", bytes, "}, Object:runtime.Object(nil)}");
 }
 
-// The bytes of the data stay: where both texts are known, white space counts.
+// As the store keeps it: white space counts, and what a patch has written anew has none.
+std::string StoredText(const Value& data) {
+  std::string text;
+  schema::AppendRawExtension(data, text);
+  return text;
+}
+
+// The text of the data stays, not only what it says.
 void CheckDataStays(Scope& revision) {
   const Value now = revision.Get("data"), was = revision.old->Get("data");
-  const bool same_text = now.source().empty() || was.source().empty() || now.source() == was.source();
-  if (value::Equal(now, was) && same_text) return;
+  if (StoredText(now) == StoredText(was)) return;
   revision.errors.InvalidAs(revision.At("data"), PrintRaw(now), "field is immutable");
 }
 
