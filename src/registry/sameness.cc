@@ -57,6 +57,7 @@ bool SameField(const Field& field, const Value* a, const Value* b) {
     return field.shape == Shape::kList ? SameList(field, x, y) : SameMap(field, x, y);
   }
   if (a != nullptr && b != nullptr) return SameItem(field, *a, *b);
+  if (field.kind == schema::FieldKind::kBytes && a != b) return (a != nullptr ? a : b)->AsString().empty();
   return a == b || (!field.pointer && (a != nullptr ? a : b)->is_object() &&
                     SameItem(field, a != nullptr ? *a : Value(), b != nullptr ? *b : Value()));
 }

@@ -1,6 +1,6 @@
-// Whether two values of a type are the same to the API: as value::Equal, but that an empty list or map equals none at
-// all and amounts count as numbers (Go's "semantic" equality). Objects are canonical trees; pure functions, any thread;
-// recurses as deep as they are.
+// Whether two values of a type are the same to the API: as value::Equal, but that an empty list, map or string of bytes
+// equals none at all and amounts count as numbers (Go's "semantic" equality). Objects are canonical trees; pure
+// functions, any thread; recurses as deep as they are.
 #pragma once
 
 #include <string_view>

@@ -29,6 +29,7 @@ TEST(Webhooks, CountEmptyListsAsChanges) {
   } kCases[] = {
       {"same", plain, plain, 1},
       {"list", "", "\"webhooks\":[]", 2},
+      {"no bytes", plain, base::Cat("\"webhooks\":[", Webhook("", R"("url":"https://a.b/c","caBundle":"")"), "]"), 1},
       {"inner list", plain, base::Cat("\"webhooks\":[", Webhook("\"matchConditions\":[]"), "]"), 2},
   };
   for (const char* kind : {"Mutating", "Validating"}) {
