@@ -6,13 +6,6 @@
 #include "base/text.h"
 
 namespace controllers {
-namespace {
-
-// Whom managedFields name: the program in which these controllers run elsewhere.
-constexpr std::string_view kFieldManager = "kube-controller-manager";
-
-}  // namespace
-
 Account::Account(registry::Registry& registry, base::Executor& executor, std::string_view name)
     : registry_(registry), executor_(executor), user_(base::Cat("system:serviceaccount:kube-system:", name)) {}
 
@@ -64,7 +57,7 @@ base::Task<api::Result<>> Account::Update(Target target, Change change) const {
   update.key = target.key;
   update.subresource = target.subresource;
   update.preconditions.uid = std::string(target.uid);
-  update.field_manager = std::string(kFieldManager);
+  if (target.field_manager) update.field_manager = std::string(*target.field_manager);
   update.transform = [change](const value::Value* current, value::Arena& arena) -> api::Result<value::Value> {
     value::Value object = value::DeepCopy(arena, *current);
     change(object, arena);

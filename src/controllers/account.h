@@ -3,6 +3,7 @@
 // executor.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,9 @@ class Account {
     registry::Key key;
     std::string_view subresource;  // "" the object itself
     std::string_view uid;          // 409 where the object has another
+    // Whom managedFields name; none: they stay as `change` leaves them. The program in which such controllers run
+    // elsewhere.
+    std::optional<std::string_view> field_manager = "kube-controller-manager";
   };
   // `change` lives until the task ended.
   base::Task<api::Result<>> Update(Target target, Change change) const;

@@ -174,12 +174,15 @@ TEST(Options, ControllersAreChosenByName) {
   struct Case {
     Arguments arguments;
     bool namespaces, garbage_collector;
+    std::optional<bool> disruption = std::nullopt;
   };
   const Case cases[] = {
       {{"--v=1"}, true, true},
       {{"--controllers=*,-namespace-controller"}, false, true},
       {{"--controllers=-garbage-collector-controller,*"}, true, false},
       {{"--controllers=namespace-controller"}, true, false},
+      {{"--controllers=*,-disruption-controller,-resourcequota-controller"}, true, true, false},
+      {{"--controllers=disruption-controller,clusterrole-aggregation-controller"}, false, false, true},
       {{"--controllers="}, false, false},
       {{"--enable-garbage-collector=false"}, true, false},
   };
@@ -191,6 +194,7 @@ TEST(Options, ControllersAreChosenByName) {
     ASSERT_TRUE(options) << options.error().message;
     EXPECT_EQ(options->controllers.namespaces, c.namespaces) << c.arguments[0];
     EXPECT_EQ(options->controllers.garbage_collector, c.garbage_collector) << c.arguments[0];
+    if (c.disruption) EXPECT_EQ(options->controllers.disruption, *c.disruption) << c.arguments[0];
   }
 }
 

@@ -14,7 +14,21 @@ using base::Code;
 
 constexpr std::string_view kAuthorizationModes[] = {"AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"};
 
-constexpr std::string_view kControllers[] = {"namespace-controller", "garbage-collector-controller"};
+// By the names that they have where they run elsewhere: in kube-controller-manager, and the last two in
+// kube-apiserver.
+struct ControllerName {
+  std::string_view name;
+  bool ControllerOptions::* option;
+};
+constexpr ControllerName kControllers[] = {
+    {"namespace-controller", &ControllerOptions::namespaces},
+    {"garbage-collector-controller", &ControllerOptions::garbage_collector},
+    {"disruption-controller", &ControllerOptions::disruption},
+    {"resourcequota-controller", &ControllerOptions::quotas},
+    {"clusterrole-aggregation-controller", &ControllerOptions::cluster_roles},
+    {"priority-and-fairness-config-consumer", &ControllerOptions::flow_schemas},
+    {"apiservice-status-available-controller", &ControllerOptions::api_services},
+};
 
 // Of 1.32, in the order in which it runs them.
 constexpr std::string_view kAdmissionPlugins[] = {
@@ -162,12 +176,13 @@ void CheckControllers(const FlagValues& flags, Options& options, Complaints& com
   };
   for (const std::string& name : wanted) {
     const std::string_view plain = std::string_view(name).substr(name.starts_with('-') ? 1 : 0);
-    if (plain == "*" || Contains(kControllers, plain)) continue;
+    if (plain == "*" || std::ranges::find(kControllers, plain, &ControllerName::name) != std::end(kControllers))
+      continue;
     complaints.Add(Cat(value::Quote(plain), " is not in the list of known controllers"));
   }
   options.garbage_collection = flags.Bool("enable-garbage-collector");
-  options.controllers = {.namespaces = enabled(kControllers[0]),
-                         .garbage_collector = options.garbage_collection && enabled(kControllers[1])};
+  for (const auto& [name, option] : kControllers) options.controllers.*option = enabled(name);
+  options.controllers.garbage_collector &= options.garbage_collection;
 }
 
 void CheckLimits(const FlagValues& flags, Options& options, Complaints& complaints) {

@@ -46,6 +46,11 @@ struct ServiceAccountOptions {
 struct ControllerOptions {
   bool namespaces = true;         // namespaces that are deleted are emptied and go
   bool garbage_collector = true;  // dependents follow their owners
+  bool disruption = true;         // disruption budgets say what may be evicted
+  bool quotas = true;             // quotas say what is used
+  bool cluster_roles = true;      // aggregated roles have the rules of those they select
+  bool flow_schemas = true;       // say whether their priority level is there
+  bool api_services = true;       // say whether they can be reached
 };
 
 struct Options {

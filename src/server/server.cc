@@ -14,8 +14,13 @@
 #include "base/metrics.h"
 #include "base/process_metrics.h"
 #include "base/text.h"
+#include "controllers/api_service_conditions.h"
+#include "controllers/disruption_controller.h"
+#include "controllers/flow_schema_conditions.h"
 #include "controllers/garbage_collector.h"
 #include "controllers/namespace_deleter.h"
+#include "controllers/quota_controller.h"
+#include "controllers/role_aggregator.h"
 #include "engine/memory/memory_engine.h"
 #include "engine/rocksdb/rocksdb_engine.h"
 #include "handlers/discovery.h"
@@ -238,6 +243,11 @@ class Server::Parts {
   std::unique_ptr<StoredPolicies> policies_;
   std::unique_ptr<controllers::NamespaceDeleter> namespace_deleter_;
   std::unique_ptr<controllers::GarbageCollector> garbage_collector_;
+  std::unique_ptr<controllers::DisruptionController> disruption_controller_;
+  std::unique_ptr<controllers::QuotaController> quota_controller_;
+  std::unique_ptr<controllers::RoleAggregator> role_aggregator_;
+  std::unique_ptr<controllers::FlowSchemaConditions> flow_schema_conditions_;
+  std::unique_ptr<controllers::ApiServiceConditions> api_service_conditions_;
   http::CertificateFiles certificate_;
   std::unique_ptr<http::Server> http_;
 };
@@ -500,19 +510,22 @@ base::Result<> Server::Parts::TellPlace() {
 }
 
 base::Result<> Server::Parts::StartControllers() {
-  if (!options_.controllers.namespaces && !options_.controllers.garbage_collector) return {};
   base::Result<std::unique_ptr<http::IoThreads>> background = http::IoThreads::Start(1);
   if (!background) return std::unexpected(background.error());
   background_ = *std::move(background);
-  base::Executor& executor = background_->executor(0);
-  if (options_.controllers.namespaces) {
-    namespace_deleter_ = std::make_unique<controllers::NamespaceDeleter>(*registry_, clock_, executor);
-    namespace_deleter_->Start();
-  }
-  if (options_.controllers.garbage_collector) {
-    garbage_collector_ = std::make_unique<controllers::GarbageCollector>(*registry_, clock_, executor);
-    garbage_collector_->Start();
-  }
+  const auto start = [this]<class Controller>(bool wanted, std::unique_ptr<Controller>& controller) {
+    if (!wanted) return;
+    controller = std::make_unique<Controller>(*registry_, clock_, background_->executor(0));
+    controller->Start();
+  };
+  const ControllerOptions& wanted = options_.controllers;
+  start(wanted.namespaces, namespace_deleter_);
+  start(wanted.garbage_collector, garbage_collector_);
+  start(wanted.disruption, disruption_controller_);
+  start(wanted.quotas, quota_controller_);
+  start(wanted.cluster_roles, role_aggregator_);
+  start(wanted.flow_schemas, flow_schema_conditions_);
+  start(wanted.api_services, api_service_conditions_);
   return {};
 }
 
@@ -526,9 +539,19 @@ void Server::Parts::StopControllers() {
   };
   stop(namespace_deleter_);
   stop(garbage_collector_);
+  stop(disruption_controller_);
+  stop(quota_controller_);
+  stop(role_aggregator_);
+  stop(flow_schema_conditions_);
+  stop(api_service_conditions_);
   background_.reset();
   namespace_deleter_.reset();
   garbage_collector_.reset();
+  disruption_controller_.reset();
+  quota_controller_.reset();
+  role_aggregator_.reset();
+  flow_schema_conditions_.reset();
+  api_service_conditions_.reset();
 }
 
 base::Result<std::unique_ptr<Server>> Server::Start(const Options& options, base::Logger& logger) {

@@ -1,0 +1,178 @@
+#include "controllers/quota_controller.h"
+
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "controllers/object_facts.h"
+#include "registry/json_scan.h"
+#include "value/json_reader.h"
+
+namespace controllers {
+namespace {
+
+using base::Cat;
+using value::Arena;
+using value::Value;
+
+// How long changes gather before what is used is counted again.
+constexpr std::chrono::milliseconds kGather{40};
+
+bool IsIgnored(const registry::Resource& resource) {
+  return resource.plural == "events" && (resource.group.empty() || resource.group == "events.k8s.io");
+}
+
+std::vector<const registry::Resource*> Counted(const registry::ResourceTable& resources) {
+  std::vector<const registry::Resource*> counted = {resources.Find("", "v1", "resourcequotas")};
+  std::set<std::pair<std::string_view, std::string_view>> seen = {{"", "resourcequotas"}};
+  for (const registry::Resource* resource : resources.All()) {
+    if (!resource->namespaced || resource->storage == nullptr || IsIgnored(*resource)) continue;
+    if (!resource->HasVerb("create") || !resource->HasVerb("list") || !resource->HasVerb("delete")) continue;
+    if (seen.emplace(resource->group, resource->plural).second) counted.push_back(resource);
+  }
+  return counted;
+}
+
+// Whether a write to an object that stays can change what it uses.
+bool MayUseOtherwise(const registry::Resource& resource, const store::Event& event) {
+  if (event.type() != store::EventType::kModified) return true;
+  if (api::CountsAsOne(resource.group, resource.plural)) return false;
+  for (std::string_view path : {"spec", "status.phase", "status.qosClass", "status.allocatedResources",
+                                "metadata.deletionTimestamp", "metadata.annotations"}) {
+    const std::string_view before = registry::FindJson(event.previous()->bytes(), path);
+    if (before != registry::FindJson(event.cell().bytes(), path)) return true;
+  }
+  return false;
+}
+
+// What somebody else writes into a status stays there until there is something to count.
+bool SpecChanged(const Reconciler::Change& change) {
+  if (change.event == nullptr || change.event->type() != store::EventType::kModified) return true;
+  return registry::FindJson(change.event->previous()->bytes(), "spec.hard") !=
+         registry::FindJson(change.cell.bytes(), "spec.hard");
+}
+
+Value ToValue(const api::ResourceList& list, Arena& arena) {
+  const Value object = Value::Object(arena, static_cast<uint32_t>(list.size()));
+  for (const auto& [name, quantity] : list) {
+    object.Add(arena, Value::Copy(arena, name).AsString(), Value::Copy(arena, quantity.text()));
+  }
+  return object;
+}
+
+// An empty list is as good as none.
+void SetList(const Value& object, std::string_view key, const api::ResourceList& list, Arena& arena) {
+  if (list.empty()) {
+    object.Remove(key);
+  } else {
+    object.Set(arena, key, ToValue(list, arena));
+  }
+}
+
+}  // namespace
+
+QuotaController::QuotaController(registry::Registry& registry, const base::Clock& clock, base::Executor& executor)
+    : registry_(registry),
+      clock_(clock),
+      account_(registry, executor, "resourcequota-controller"),
+      counted_(Counted(registry.resources())),
+      reconciler_(
+          registry, clock, executor, {.watched = counted_},
+          [this](WorkQueue& queue, const Reconciler::Change& change) { Notice(queue, change); },
+          [this](std::string_view key) { return Work(key); }) {}
+
+void QuotaController::Notice(WorkQueue& queue, const Reconciler::Change& change) const {
+  const std::string_view key = change.cell.key();
+  if (change.watched == 0 && SpecChanged(change)) queue.Add(key);
+  if (change.event == nullptr) return;
+  const store::Snapshot quotas = registry_.store().Latest(counted_[0]->storage->id);
+  store::Scan scan = quotas.Scan(key.substr(0, key.find('/') + 1));
+  const registry::Resource& resource = *counted_[change.watched];
+  const store::Cell* quota = scan.Next();
+  if (quota == nullptr || !MayUseOtherwise(resource, *change.event)) return;
+  for (; quota != nullptr; quota = scan.Next()) {
+    registry::MemberScan hard(registry::FindJson(quota->bytes(), "spec.hard"));
+    std::string_view name, limit;
+    bool concerned = false;
+    while (!concerned && hard.Next(name, limit)) concerned = api::CountsFor(resource.group, resource.plural, name);
+    if (concerned) queue.AddAfter(quota->key(), kGather);
+  }
+}
+
+base::Task<WorkQueue::Outcome> QuotaController::Work(std::string_view key) {
+  using enum WorkQueue::Outcome;
+  store::CellRef cell;
+  {
+    const store::Snapshot snapshot = registry_.store().Latest(counted_[0]->storage->id);
+    cell = store::CellRef(snapshot.Get(key));
+  }
+  if (!cell || !cell->readable()) co_return kDone;
+  Arena arena;
+  const base::Result<Value> quota = value::ReadJson(cell->bytes(), arena);
+  if (!quota) co_return kDone;
+  const Value wanted = value::DeepCopy(arena, *quota);
+  Say(wanted, arena);
+  if (value::Equal(wanted.Get("status"), quota->Get("status"))) co_return kDone;
+  const std::string uid(quota->Get("metadata").GetString("uid"));
+  const size_t slash = key.find('/');
+  const auto say = [&](const Value& object, Arena& object_arena) { Say(object, object_arena); };
+  const auto written = co_await account_.Update({.resource = *counted_[0],
+                                                 .key = {key.substr(0, slash), key.substr(slash + 1)},
+                                                 .subresource = "status",
+                                                 .uid = uid},
+                                                say);
+  co_return written || written.error().code == 404 || written.error().code == 409 ? kDone : kRetry;
+}
+
+void QuotaController::Say(const Value& quota, Arena& arena) const {
+  const Value old = quota.Get("status");
+  const Value status = old.is_object() ? old : Value::Object(arena, 2);
+  if (!old.is_object()) quota.Set(arena, "status", status);
+  SetList(status, "used", Used(quota), arena);
+  SetList(status, "hard", api::ReadResourceList(quota.Get({"spec", "hard"})), arena);
+}
+
+api::ResourceList QuotaController::Used(const Value& quota) const {
+  const Value hard = quota.Get({"spec", "hard"});
+  const api::ResourceList before = api::ReadResourceList(quota.Get({"status", "used"}));
+  api::ResourceList used;
+  for (const registry::Resource* resource : counted_) {
+    std::vector<std::string_view> names;
+    for (const value::Member& limit : hard.members()) {
+      if (api::CountsFor(resource->group, resource->plural, limit.key)) names.push_back(limit.key);
+    }
+    if (!names.empty()) AddUsed(*resource, quota, names, used);
+  }
+  for (const auto& [name, amount] : before) {
+    if (hard.Find(name) != nullptr) used.try_emplace(name, amount);
+  }
+  return used;
+}
+
+void QuotaController::AddUsed(const registry::Resource& resource, const Value& quota,
+                              const std::vector<std::string_view>& names, api::ResourceList& used) const {
+  const Value spec = quota.Get("spec");
+  const std::string prefix = Cat(quota.Get("metadata").GetString("namespace"), "/");
+  const store::Snapshot snapshot = registry_.store().Latest(resource.storage->id);
+  for (std::string_view name : names) used.try_emplace(std::string(name));
+  if (api::CountsAsOne(resource.group, resource.plural)) {
+    if (!api::InQuotaScopes(spec, resource.group, resource.plural, {})) return;
+    for (std::string_view name : names) {
+      used.find(name)->second = api::Quantity::Of(static_cast<int64_t>(snapshot.Count(prefix)));
+    }
+    return;
+  }
+  store::Scan scan = snapshot.Scan(prefix);
+  while (const store::Cell* cell = scan.Next()) {
+    if (!cell->readable()) continue;
+    Arena arena;
+    const base::Result<Value> object = value::ReadJson(cell->bytes(), arena);
+    if (!object || !api::InQuotaScopes(spec, resource.group, resource.plural, *object)) continue;
+    const api::ResourceList usage = api::QuotaUsage(resource.group, resource.plural, *object, clock_.Now());
+    for (std::string_view name : names) {
+      if (const auto amount = usage.find(name); amount != usage.end()) used.find(name)->second.Add(amount->second);
+    }
+  }
+}
+
+}  // namespace controllers
