@@ -52,7 +52,7 @@ def fields_of(type_name):
 
 
 def seeds():
-    """What the conversations create with success, each form of an object once."""
+    """What the conversations create with success, and objects of the kinds they leave out (seeds.jsonl), each form once."""
     by_place = {(r["group"], r["version"], r["resource"]): r for r in RESOURCES}
     found = {}
     for topic in TOPICS:
@@ -67,6 +67,11 @@ def seeds():
                     continue
                 body = re.sub(r"\$\{ns\}", "x", re.sub(r"\$\{[^}]*\}", "x", json.dumps(step["body"])))
                 found.setdefault((resource["group"], resource["version"], resource["resource"], shape(json.loads(body))), Seed(resource, json.loads(body)))
+    for line in (pathlib.Path(__file__).parent / "seeds.jsonl").read_text().splitlines():
+        body = json.loads(line)
+        group, _, version = body["apiVersion"].rpartition("/")
+        resource = next(r for r in RESOURCES if (r["group"], r["version"], r.get("kind")) == (group, version, body["kind"]))
+        found.setdefault((group, version, resource["resource"], shape(body)), Seed(resource, body))
     return list(found.values())
 
 

@@ -1,8 +1,11 @@
 #include "resources/core/claim_rules.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 
 #include "api/quantity.h"
+#include "base/text.h"
 #include "resources/rules/field_checks.h"
 
 namespace resources::core {
@@ -36,8 +39,15 @@ void CheckDataSource(Scope& spec, std::string_view field, ClaimOptions options) 
 void CheckDataSourcesAgree(Scope& spec) {
   const Value source = spec.Get("dataSource"), ref = spec.Get("dataSourceRef");
   if (!source.is_object() || !ref.is_object()) return;
+  // The real server shows the path itself, with an address that no other error has: an update, which is looked at
+  // twice, says it twice.
   const auto refuse = [&](std::string_view why) {
-    spec.errors.InvalidAs(spec.path, R"(field.Path{name:"dataSource"})", why);
+    char digits[16];
+    const auto end =
+        std::to_chars(std::begin(digits), std::end(digits), 0xc000000000 + 64 * spec.errors.size(), 16).ptr;
+    const std::string_view address(std::begin(digits), static_cast<size_t>(end - digits));
+    spec.errors.InvalidAs(
+        spec.path, base::Cat(R"(field.Path{name:"dataSource", index:"", parent:(*field.Path)(0x)", address, ")}"), why);
   };
   if (!ref.GetString("namespace").empty()) {
     return refuse("may not be specified when dataSourceRef.namespace is specified");

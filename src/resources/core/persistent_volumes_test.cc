@@ -307,7 +307,9 @@ TEST(Claims, New) {
        "apiGroup"},
       {"sources that differ", Claim(R"("dataSource":{"kind":"PersistentVolumeClaim","name":"a"},
           "dataSourceRef":{"kind":"PersistentVolumeClaim","name":"b"})"),
-       "spec: Invalid value: field.Path{name:\"dataSource\"}: must match dataSourceRef"},
+       "spec: Invalid value: field.Path{name:\"dataSource\", index:\"\", parent:(*field.Path)(0xc000000000)}: must "
+       "match "
+       "dataSourceRef"},
   };
   for (const auto& c : cases) EXPECT_EQ(claims.Create(c.members), c.errors) << c.name;
 }

@@ -33,6 +33,9 @@ TEST(Services, EachRuleBreaks) {
        "spec.ports[0].targetPort: Invalid value: 0: must be between 1 and 65535, inclusive"},
       {"protocol", R"("ports":[{"port":1,"protocol":"X"}])",
        "spec.ports[0].protocol: Unsupported value: \"X\": supported values: \"SCTP\", \"TCP\", \"UDP\""},
+      {"target of no port", R"("ports":[{"port":0,"targetPort":""}])",
+       "spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive\n"
+       "spec.ports[0].targetPort: Invalid value: 0: must be between 1 and 65535, inclusive"},
       {"target by name", R"("ports":[{"port":1,"targetPort":"80"}])",
        "spec.ports[0].targetPort: Invalid value: \"80\": must contain at least one letter (a-z)"},
       {"affinity", R"("ports":[{"port":1}],"sessionAffinity":"C")",

@@ -111,7 +111,12 @@ void DefaultServicePorts(const Value& spec, Arena& arena) {
     const Value* target = port.Find("targetPort");
     bool unset = !target || (target->is_int() && target->AsInt() == 0) || (target->is_string() && target->AsString().empty());
     const Value* number = port.Find("port");
-    if (unset && number) port.Set(arena, "targetPort", *number);
+    if (!unset) continue;
+    if (number) {
+      port.Set(arena, "targetPort", *number);
+    } else {
+      port.Remove("targetPort");
+    }
   }
 }
 

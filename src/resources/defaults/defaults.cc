@@ -36,6 +36,11 @@ bool CountsAsDefault(const Field& field) {
   return field.default_json != "\"\"" && field.default_json != "0" && field.default_json != "false" && field.default_json != "{}";
 }
 
+// Maps of amounts are rounded in the types of the core group; others keep what they were given.
+bool HoldsRounded(const Type& type, const Field& field) {
+  return field.kind == FieldKind::kQuantity && field.shape == Shape::kMap && type.name.starts_with("io.k8s.api.core.");
+}
+
 // Which types have defaults, and which can hold one that has.
 class Index {
  public:
@@ -46,7 +51,7 @@ class Index {
       }
     }
     for (const Type& type : schema::AllTypes()) {
-      if (own_.contains(&type) || std::ranges::any_of(type.fields, HasOwn)) reaching_.insert(&type);
+      if (own_.contains(&type) || HasOwn(type)) reaching_.insert(&type);
     }
     for (bool grown = true; grown;) {
       grown = false;
@@ -66,8 +71,9 @@ class Index {
   bool Reaches(const Type* type) const { return type && reaching_.contains(type); }
 
  private:
-  static bool HasOwn(const Field& field) {
-    return CountsAsDefault(field) || (field.kind == FieldKind::kQuantity && field.shape == Shape::kMap);
+  static bool HasOwn(const Type& type) {
+    return std::ranges::any_of(type.fields,
+                               [&](const Field& f) { return CountsAsDefault(f) || HoldsRounded(type, f); });
   }
 
   absl::flat_hash_map<const Type*, const TypeDefaults*> own_;
@@ -97,12 +103,12 @@ class Walker {
       }
       if (own->more) own->more(object, arena_);
     }
-    for (const Field* field : type.members) Member(*field, object, depth);
+    for (const Field* field : type.members) Member(type, *field, object, depth);
   }
 
  private:
-  void Member(const Field& field, const Value& object, int depth) {
-    bool amounts = field.kind == FieldKind::kQuantity && field.shape == Shape::kMap;
+  void Member(const Type& type, const Field& field, const Value& object, int depth) {
+    bool amounts = HoldsRounded(type, field);
     bool declared = CountsAsDefault(field);
     bool below = field.kind == FieldKind::kRef && index_.Reaches(field.ref);
     if (!amounts && !declared && !below) return;

@@ -163,7 +163,7 @@ void CheckSpec(Scope& ingress) {
   const Value spec = ingress.Get("spec");
   const Value* backend = spec.Find("defaultBackend");
   if (backend == nullptr && spec.Get("rules").empty()) {
-    ingress.errors.InvalidAs(path, "[]networking.IngressRule(nil)",
+    ingress.errors.InvalidAs(path, PrintListOf("networking.IngressRule", spec.Get("rules")),
                              "either `defaultBackend` or `rules` must be specified");
   }
   if (backend != nullptr) Check(ingress, kBackendRules, path.Child("defaultBackend"), *backend, nullptr);

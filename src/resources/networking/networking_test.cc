@@ -21,6 +21,8 @@ TEST(Ingresses, EachRuleBreaks) {
       {"plain", R"({"spec":{"defaultBackend":{"service":{"name":"s","port":{"number":80}}}}})", ""},
       {"nothing", R"({"spec":{}})",
        "spec: Invalid value: []networking.IngressRule(nil): either `defaultBackend` or `rules` must be specified"},
+      {"no rules", R"({"spec":{"rules":[]}})",
+       "spec: Invalid value: []networking.IngressRule{}: either `defaultBackend` or `rules` must be specified"},
       {"both backends",
        R"({"spec":{"defaultBackend":{"service":{"name":"s","port":{"number":80}},"resource":{"kind":"K","name":"n"}}}})",
        "spec.defaultBackend: Invalid value: \"\": cannot set both resource and service backends"},
@@ -138,6 +140,20 @@ TEST(NetworkPolicies, EachRuleBreaks) {
             "spec.policyTypes[0]: Unsupported value: \"a\": supported values: \"Ingress\", \"Egress\"");
 }
 
+TEST(NetworkPolicies, CountEmptyLists) {
+  KindFixture policies("networking.k8s.io", "v1", "networkpolicies", "NetworkPolicy", true);
+  constexpr std::string_view kOld = R"("spec":{"egress":[{}],"policyTypes":["Egress"]})",
+                             kGeneration = R"("generation":3)";
+  EXPECT_EQ(policies.Update(kOld, kOld, "", kGeneration), "");
+  EXPECT_EQ(policies.generation(), 3);
+  EXPECT_EQ(policies.Update(kOld, R"("spec":{"egress":[{"to":[]}],"policyTypes":["Egress"]})", "", kGeneration), "");
+  EXPECT_EQ(policies.generation(), 4);
+  EXPECT_EQ(
+      policies.Update(kOld, R"("spec":{"podSelector":{},"egress":[{}],"policyTypes":["Egress"]})", "", kGeneration),
+      "");
+  EXPECT_EQ(policies.generation(), 3);
+}
+
 TEST(IpAddresses, EachRuleBreaks) {
   struct {
     const char *name, *spec, *errors;
@@ -182,6 +198,8 @@ TEST(ServiceCidrs, EachRuleBreaks) {
   };
   KindFixture ranges("networking.k8s.io", "v1beta1", "servicecidrs", "ServiceCIDR", false);
   for (const Case& c : cases) EXPECT_EQ(ranges.Create(Inside(c.object)), c.errors) << c.name;
+  EXPECT_THAT(ranges.Update(R"("spec":{"cidrs":["10.0.0.0/8"]})", R"("spec":{"cidrs":[]})"),
+              HasSubstr("spec.cidrs: Invalid value: []string{}: field is immutable"));
   EXPECT_EQ(ranges.Update(R"("spec":{"cidrs":["10.0.0.0/8"]})", R"("spec":{"cidrs":["11.0.0.0/8"]})"),
             "spec.cidrs: Invalid value: []string{\"11.0.0.0/8\"}: field is immutable");
 }

@@ -5,6 +5,7 @@
 #include "resources/core/resource_rules.h"
 #include "resources/core/tolerations.h"
 #include "resources/rules/field_checks.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 #include "value/json_writer.h"
 
@@ -67,7 +68,10 @@ void CheckScheduling(Scope& runtime_class) {
 }
 
 constexpr Rule kRules[] = {Call(CheckHandler), Call(CheckOverhead), Call(CheckScheduling)};
-constexpr Rule kUpdateRules[] = {Call(CheckHandler), Call(CheckOverhead), Call(CheckScheduling), Immutable("handler")};
+constexpr Rule kUpdateRules[] = {
+    Call(CheckObjectMeta), Call(CheckHandler),          Call(CheckOverhead),
+    Call(CheckScheduling), Call(CheckObjectMetaUpdate), ImmutableText("handler"),
+};
 
 }  // namespace
 
@@ -76,7 +80,8 @@ constinit const registry::Behaviour kRuntimeClasses = {
     .validate_update = ValidateUpdate<kUpdateRules>,
     .warnings_on_write = WarnOfDeprecatedLabels,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kFullAndUpdate,
+    .update_checks = registry::MetadataChecks::kInRules,
+    .strict_finalizers = false,
     .allow_create_on_update = true,
     .allow_unconditional_update = false,
 };

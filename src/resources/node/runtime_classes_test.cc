@@ -26,6 +26,15 @@ TEST(RuntimeClasses, New) {
   EXPECT_TRUE(classes.Create("").starts_with("handler: Invalid value: \"\": a lowercase RFC 1123 label must"));
   EXPECT_EQ(classes.Update(R"("handler":"h")", R"("handler":"i")"),
             "handler: Invalid value: \"i\": field is immutable");
+  EXPECT_TRUE(classes.Update(R"("handler":"h")", "").ends_with("handler: Invalid value: \"\": field is immutable"));
+  const std::string mixed = classes.Update(R"("handler":"h")", R"("handler":"A")", "", "", R"("labels":{"a":"-"})");
+  EXPECT_GT(mixed.rfind("metadata.labels"), mixed.find("handler")) << mixed;
+}
+
+TEST(RuntimeClasses, KeepFinalizersOfAnyNameAndFineAmounts) {
+  KindFixture classes("node.k8s.io", "v1", "runtimeclasses", "RuntimeClass", false);
+  EXPECT_EQ(classes.Create(R"("handler":"h","overhead":{"podFixed":{"cpu":"1n"}})", R"("finalizers":["a"])"), "");
+  EXPECT_TRUE(classes.object().contains("1n")) << classes.object();
 }
 
 TEST(RuntimeClasses, WarnOfDeprecatedLabels) {

@@ -159,7 +159,8 @@ TEST(ResourceSlices, New) {
        "spec: Invalid value: \"null\": exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required"},
       {"no term", with(R"(,"nodeSelector":{"nodeSelectorTerms":[]})"),
        "spec.nodeSelector.nodeSelectorTerms: Required value: must have at least one node selector term\n"
-       "spec.nodeSelector.nodeSelectorTerms: Invalid value: []: must have exactly one node selector term"},
+       "spec.nodeSelector.nodeSelectorTerms: Invalid value: []core.NodeSelectorTerm{}: must have exactly one node "
+       "selector term"},
       {"device of no kind", with(R"(,"allNodes":true,"devices":[{"name":"x"},{"name":"x","basic":{}}])"),
        "spec.devices[0].basic: Required value\nspec.devices[1].name: Duplicate value: \"x\""},
       {"no value", device(R"({"attributes":{"a":{}}})"),

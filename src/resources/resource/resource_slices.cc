@@ -156,7 +156,8 @@ void CheckWhere(Scope& spec) {
     CheckNodeSelector(spec.errors, path, *selector, {});
     const Value terms = selector->Get("nodeSelectorTerms");
     if (terms.size() != 1) {
-      spec.errors.InvalidAs(path.Child("nodeSelectorTerms"), terms.is_null() ? "[]" : value::ToJson(terms),
+      spec.errors.InvalidAs(path.Child("nodeSelectorTerms"),
+                            terms.empty() ? PrintListOf("core.NodeSelectorTerm", terms) : value::ToJson(terms),
                             "must have exactly one node selector term");
     }
   }

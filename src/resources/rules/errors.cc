@@ -38,7 +38,8 @@ std::string PrintStrings(const Value& v) {
 std::string PrintBadValue(const Value& v) {
   if (v.is_string()) return api::Quote(v.AsString());
   if (v.is_null()) return "\"null\"";
-  if (!v.empty() && AllStrings(v)) return PrintStrings(v);
+  // An empty list is taken for one of strings.
+  if ((v.is_array() || !v.empty()) && AllStrings(v)) return PrintStrings(v);
   std::string out;
   value::WriteJson(v, out);
   return out;

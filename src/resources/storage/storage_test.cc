@@ -1,4 +1,5 @@
 // The storage group: each rule with an object that breaks it, and one that keeps all.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -172,6 +173,10 @@ TEST(VolumeAttachments, NewAndChanges) {
   EXPECT_EQ(
       attachments.Update(with(R"("persistentVolumeName":"v")"), with(R"("persistentVolumeName":"w")")),
       R"(spec: Invalid value: {"attacher":"a","source":{"persistentVolumeName":"w"},"nodeName":"n"}: field is immutable)");
+  EXPECT_THAT(attachments.Update(with(R"("persistentVolumeName":"v")"), R"("spec":{"attacher":"a"})"),
+              testing::EndsWith(R"(spec: Invalid value: {"attacher":"a"}: field is immutable)"));
+  EXPECT_THAT(attachments.Update(with(R"("persistentVolumeName":"v")"), ""),
+              testing::EndsWith("spec: Invalid value: {}: field is immutable"));
   const std::string message(1025, 'm');
   const std::string status = base::Cat(R"(,"status":{"attached":false,"attachError":{"message":")", message, "\"}}");
   const std::string sound = with(R"("persistentVolumeName":"v")");

@@ -71,7 +71,9 @@ void CheckNew(Scope& attachment) {
 void CheckSpecKept(Scope& attachment) {
   const schema::Type& type = *schema::FindType("io.k8s.api.storage.v1.VolumeAttachmentSpec");
   if (registry::Same(type, attachment.Get("spec"), attachment.old->Get("spec"))) return;
-  attachment.errors.Invalid(attachment.At("spec"), attachment.Get("spec"), "field is immutable");
+  const Value* spec = attachment.object.Find("spec");
+  attachment.errors.InvalidStruct(
+      attachment.At("spec"), spec != nullptr ? *spec : Value::Object(attachment.context.arena), "field is immutable");
 }
 
 constexpr Rule kRules[] = {Call(CheckAll), Call(CheckNew)};
