@@ -16,6 +16,10 @@ const Behaviour& BehaviourOf(std::string_view group, std::string_view version, s
 // For Behaviour::generation_of of the many kinds whose generation counts the changes of spec.
 inline constexpr std::string_view kSpec[] = {"spec"};
 
+// For Behaviour::resets of kinds whose status endpoint changes nothing but the status.
+inline constexpr std::string_view kMetadataAndSpec[] = {"metadata", "spec"};
+inline constexpr registry::ResetPaths kStatusResets[] = {{"status", kMetadataAndSpec}};
+
 namespace core {
 extern const Behaviour kConfigMaps, kEndpoints, kEvents, kEventsV1, kLimitRanges, kNamespaces, kNodes,
     kPersistentVolumeClaims, kPersistentVolumes, kPods, kPodTemplates, kReplicationControllers, kResourceQuotas,
@@ -75,7 +79,8 @@ namespace apiserverinternal {
 extern const Behaviour kStorageVersions;
 }
 namespace resource {
-extern const Behaviour kDeviceClasses, kResourceClaims, kResourceClaimTemplates, kResourceSlices, kResourceSlicesV1alpha3;
+extern const Behaviour kDeviceClasses, kResourceClaims, kResourceClaimTemplates, kResourceSlices,
+    kResourceSlicesV1alpha3;
 }
 namespace storagemigration {
 extern const Behaviour kStorageVersionMigrations;

@@ -133,9 +133,6 @@ constexpr Rule kRules[] = {IntoStruct("spec", kSpecRules)};
 constexpr Rule kStatus[] = {Call(CheckTypeChecking), Call(CheckStatusConditions)};
 constexpr Rule kStatusRules[] = {Into("status", kStatus)};
 
-constexpr std::string_view kStatusResets[] = {"metadata", "spec"};
-constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
-
 }  // namespace
 
 constinit const registry::Behaviour kValidatingAdmissionPolicies = {
@@ -147,7 +144,7 @@ constinit const registry::Behaviour kValidatingAdmissionPolicies = {
     .allow_unconditional_update = false,
     .has_generation = true,
     .generation_of = kSpec,
-    .resets = kResets,
+    .resets = kStatusResets,
     .status_write_keeps = registry::kForStatus,
 };
 

@@ -389,9 +389,6 @@ constexpr Rule kUpdateRules[] = {
 };
 constexpr Rule kStatusRules[] = {Call(CheckAcceptedNames)};
 
-constexpr std::string_view kStatusResets[] = {"metadata", "spec"};
-constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
-
 }  // namespace
 
 constinit const registry::Behaviour kCustomResourceDefinitions = {
@@ -404,7 +401,7 @@ constinit const registry::Behaviour kCustomResourceDefinitions = {
     .allow_unconditional_update = false,
     .has_generation = true,
     .generation_of = kSpec,
-    .resets = kResets,
+    .resets = kStatusResets,
 };
 
 }  // namespace resources::apiextensions

@@ -110,9 +110,6 @@ constexpr Rule kCondition[] = {OneOf("status", kConditionStatuses)};
 constexpr Rule kStatus[] = {Each("conditions", kCondition)};
 constexpr Rule kStatusRules[] = {Into("status", kStatus)};
 
-constexpr std::string_view kStatusResets[] = {"metadata", "spec"};
-constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
-
 }  // namespace
 
 constinit const registry::Behaviour kApiServices = {
@@ -122,7 +119,7 @@ constinit const registry::Behaviour kApiServices = {
     .update_checks = registry::MetadataChecks::kUpdateAndFull,
     .strict_finalizers = false,
     .allow_unconditional_update = false,
-    .resets = kResets,
+    .resets = kStatusResets,
     .status_write_keeps = registry::kForStatus,
 };
 

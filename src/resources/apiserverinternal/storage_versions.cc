@@ -162,9 +162,6 @@ void CheckStatus(Scope& version) {
 
 constexpr Rule kStatusRules[] = {Call(CheckStatus)};
 
-constexpr std::string_view kStatusResets[] = {"metadata", "spec"};
-constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
-
 }  // namespace
 
 constinit const registry::Behaviour kStorageVersions = {
@@ -172,7 +169,7 @@ constinit const registry::Behaviour kStorageVersions = {
     .check_name = CheckName,
     .update_checks = registry::MetadataChecks::kNone,
     .allow_unconditional_update = false,
-    .resets = kResets,
+    .resets = kStatusResets,
     .status_write_keeps = registry::kForStatus,
 };
 

@@ -200,15 +200,13 @@ void CheckSpec(Scope& schema) {
   const Value wanted = Value::Object(schema.context.arena, 1);
   wanted.Add(schema.context.arena, "spec", fixed);
   if (registry::SameAt(*schema.context.resource.type, "spec", schema.object, wanted)) return;
-  schema.errors.InvalidAs(schema.At("spec"), PrintStruct(spec), base::Cat("spec of '", name, "' must equal the fixed value"));
+  schema.errors.InvalidAs(schema.At("spec"), PrintStruct(spec),
+                          base::Cat("spec of '", name, "' must equal the fixed value"));
 }
 
 constexpr Rule kRules[] = {Call(CheckSpec)};
 constexpr Rule kStatus[] = {Call(CheckConditions)};
 constexpr Rule kStatusRules[] = {Into("status", kStatus)};
-
-constexpr std::string_view kStatusResets[] = {"metadata", "spec"};
-constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
 
 }  // namespace
 
@@ -219,7 +217,7 @@ constinit const registry::Behaviour kFlowSchemas = {
     .update_checks = registry::MetadataChecks::kFull,
     .has_generation = true,
     .generation_of = kSpec,
-    .resets = kResets,
+    .resets = kStatusResets,
     .status_write_keeps = registry::kWholeMetadata,
 };
 

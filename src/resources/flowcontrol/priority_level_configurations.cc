@@ -116,8 +116,8 @@ void CheckMandatory(Scope& level) {
     return;
   }
   level.errors.InvalidAs(level.At("spec"), PrintStruct(level.Get("spec")),
-                       base::Cat("spec of '", name, "'", but_exempt ? " except the 'spec.exempt' field" : "",
-                                 " must equal the fixed value"));
+                         base::Cat("spec of '", name, "'", but_exempt ? " except the 'spec.exempt' field" : "",
+                                   " must equal the fixed value"));
 }
 
 constexpr Rule kSpecRules[] = {Call(CheckLevel)};
@@ -131,9 +131,6 @@ constexpr Rule kRules[] = {Call(CheckSpec)};
 constexpr Rule kStatus[] = {Call(CheckConditions)};
 constexpr Rule kStatusRules[] = {Into("status", kStatus)};
 
-constexpr std::string_view kStatusResets[] = {"metadata", "spec"};
-constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
-
 }  // namespace
 
 constinit const registry::Behaviour kPriorityLevelConfigurations = {
@@ -143,7 +140,7 @@ constinit const registry::Behaviour kPriorityLevelConfigurations = {
     .update_checks = registry::MetadataChecks::kFull,
     .has_generation = true,
     .generation_of = kSpec,
-    .resets = kResets,
+    .resets = kStatusResets,
     .status_write_keeps = registry::kWholeMetadata,
 };
 

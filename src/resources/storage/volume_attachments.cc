@@ -81,9 +81,6 @@ constexpr Rule kUpdateRules[] = {
     Call(CheckObjectMeta), Call(CheckAll), Call(CheckObjectMeta), Call(CheckAll), Call(CheckSpecKept),
 };
 
-constexpr std::string_view kStatusResets[] = {"metadata", "spec"};
-constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
-
 }  // namespace
 
 constinit const registry::Behaviour kVolumeAttachments = {
@@ -92,7 +89,7 @@ constinit const registry::Behaviour kVolumeAttachments = {
     .check_name = api::CheckNameIsDnsSubdomain,
     .update_checks = registry::MetadataChecks::kInRules,
     .allow_unconditional_update = false,
-    .resets = kResets,
+    .resets = kStatusResets,
     .status_write_keeps = registry::kForStatus,
     .returns_deleted_object = true,
 };

@@ -102,9 +102,6 @@ constexpr Rule kStatusRules[] = {
     Call(CheckProgress),
 };
 
-constexpr std::string_view kStatusResets[] = {"metadata", "spec"};
-constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
-
 }  // namespace
 
 constinit const registry::Behaviour kStorageVersionMigrations = {
@@ -113,7 +110,7 @@ constinit const registry::Behaviour kStorageVersionMigrations = {
     .check_name = api::CheckNameIsDnsSubdomain,
     .update_checks = registry::MetadataChecks::kFullAndUpdate,
     .allow_unconditional_update = false,
-    .resets = kResets,
+    .resets = kStatusResets,
     .status_write_keeps = registry::kForStatus,
 };
 
