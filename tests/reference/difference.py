@@ -33,6 +33,8 @@ from pair import Pair, peers
 from play import CONNECTION_ERRORS, Client
 
 FLAGS = ["--runtime-config=api/all=true"]
+# The reference has no controllers either, which would write statuses between two requests.
+OURS = ["--controllers="]
 # What has a namespace of its own, since it would change or refuse the others' objects.
 APART = ("limitranges", "resourcequotas")
 JOBS = 6
@@ -255,11 +257,11 @@ def work(run, options):
 
 
 @contextlib.contextmanager
-def started(binaries):
+def started(binaries, flags=()):
     """The address of a server that runs meanwhile."""
     if not binaries:
         sys.exit("there is no kube-apiserver to compare with: set FAIRLEAD_PEERS, or install Go")
-    pair = Pair(binaries, FLAGS)
+    pair = Pair(binaries, [*FLAGS, *flags])
     try:
         pair.start()
         yield pair.url
@@ -289,7 +291,7 @@ def main():
     differences = Differences(out)
     run_name = f"{random.randrange(1 << 32):x}"
     with contextlib.ExitStack() as stack:
-        ours = stack.enter_context(started(links_to(options.program, stack)))
+        ours = stack.enter_context(started(links_to(options.program, stack), OURS))
         theirs = options.reference or stack.enter_context(started(peers()))
         begin = time.monotonic()
         run = Run([Side(url, run_name) for url in (ours, theirs)], options, differences)
