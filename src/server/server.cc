@@ -6,7 +6,9 @@
 #include <iterator>
 #include <set>
 #include <thread>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "admission/cluster.h"
 #include "admission/pods.h"
@@ -156,6 +158,9 @@ int ThreadsOf(const Options& options) {
 
 }  // namespace
 
+// Owns a controller; called once, it stops it and then calls what it is given.
+using RunningController = absl::AnyInvocable<void(absl::AnyInvocable<void()>)>;
+
 // Members in the order in which they are made: each uses only those above it.
 class Server::Parts {
  public:
@@ -241,13 +246,7 @@ class Server::Parts {
   std::optional<RoleEscalation> role_escalation_;
   std::unique_ptr<pipeline::Chain> chain_;
   std::unique_ptr<StoredPolicies> policies_;
-  std::unique_ptr<controllers::NamespaceDeleter> namespace_deleter_;
-  std::unique_ptr<controllers::GarbageCollector> garbage_collector_;
-  std::unique_ptr<controllers::DisruptionController> disruption_controller_;
-  std::unique_ptr<controllers::QuotaController> quota_controller_;
-  std::unique_ptr<controllers::RoleAggregator> role_aggregator_;
-  std::unique_ptr<controllers::FlowSchemaConditions> flow_schema_conditions_;
-  std::unique_ptr<controllers::ApiServiceConditions> api_service_conditions_;
+  std::vector<RunningController> controllers_;
   http::CertificateFiles certificate_;
   std::unique_ptr<http::Server> http_;
 };
@@ -400,14 +399,8 @@ base::Result<> Server::Parts::MakeEndpoints() {
 
 handlers::RightCheck Server::Parts::RightCheck() {
   return [this](const api::RequestContext& context, std::string_view verb) -> std::optional<std::string> {
-    const api::RequestInfo& info = context.info;
-    const pipeline::Attributes attributes{.user = context.user,
-                                          .verb = verb,
-                                          .namespace_name = info.namespace_name,
-                                          .group = info.group,
-                                          .version = info.version,
-                                          .resource = info.resource,
-                                          .name = info.name};
+    pipeline::Attributes attributes = pipeline::AttributesOf(context.user, context.info);
+    attributes.verb = verb;
     pipeline::Decision decision = authorizer_->Authorize(attributes, /*explain=*/false);
     if (decision.allowed()) return std::nullopt;
     return std::move(decision.reason);
@@ -513,45 +506,32 @@ base::Result<> Server::Parts::StartControllers() {
   base::Result<std::unique_ptr<http::IoThreads>> background = http::IoThreads::Start(1);
   if (!background) return std::unexpected(background.error());
   background_ = *std::move(background);
-  const auto start = [this]<class Controller>(bool wanted, std::unique_ptr<Controller>& controller) {
+  const auto start = [this]<class Controller>(std::type_identity<Controller>, bool wanted) {
     if (!wanted) return;
-    controller = std::make_unique<Controller>(*registry_, clock_, background_->executor(0));
+    auto controller = std::make_shared<Controller>(*registry_, clock_, background_->executor(0));
     controller->Start();
+    controllers_.push_back([controller](absl::AnyInvocable<void()> stopped) { controller->Stop(std::move(stopped)); });
   };
   const ControllerOptions& wanted = options_.controllers;
-  start(wanted.namespaces, namespace_deleter_);
-  start(wanted.garbage_collector, garbage_collector_);
-  start(wanted.disruption, disruption_controller_);
-  start(wanted.quotas, quota_controller_);
-  start(wanted.cluster_roles, role_aggregator_);
-  start(wanted.flow_schemas, flow_schema_conditions_);
-  start(wanted.api_services, api_service_conditions_);
+  start(std::type_identity<controllers::NamespaceDeleter>(), wanted.namespaces);
+  start(std::type_identity<controllers::GarbageCollector>(), wanted.garbage_collector);
+  start(std::type_identity<controllers::DisruptionController>(), wanted.disruption);
+  start(std::type_identity<controllers::QuotaController>(), wanted.quotas);
+  start(std::type_identity<controllers::RoleAggregator>(), wanted.cluster_roles);
+  start(std::type_identity<controllers::FlowSchemaConditions>(), wanted.flow_schemas);
+  start(std::type_identity<controllers::ApiServiceConditions>(), wanted.api_services);
   return {};
 }
 
 // Waits until the writes that they have begun are done; their thread ends before they go.
 void Server::Parts::StopControllers() {
-  const auto stop = [](auto& controller) {
-    if (controller == nullptr) return;
+  for (RunningController& stop : controllers_) {
     std::promise<void> stopped;
-    controller->Stop([&] { stopped.set_value(); });
+    stop([&] { stopped.set_value(); });
     stopped.get_future().wait();
-  };
-  stop(namespace_deleter_);
-  stop(garbage_collector_);
-  stop(disruption_controller_);
-  stop(quota_controller_);
-  stop(role_aggregator_);
-  stop(flow_schema_conditions_);
-  stop(api_service_conditions_);
+  }
   background_.reset();
-  namespace_deleter_.reset();
-  garbage_collector_.reset();
-  disruption_controller_.reset();
-  quota_controller_.reset();
-  role_aggregator_.reset();
-  flow_schema_conditions_.reset();
-  api_service_conditions_.reset();
+  controllers_.clear();
 }
 
 base::Result<std::unique_ptr<Server>> Server::Start(const Options& options, base::Logger& logger) {
