@@ -4,6 +4,7 @@
 #include "admission/node_taint.h"
 #include "admission/priority.h"
 #include "admission/runtime_class.h"
+#include "registry/json_scan.h"
 #include "registry/stored_form.h"
 #include "store/cell.h"
 #include "store/snapshot.h"
@@ -41,9 +42,8 @@ Value PodPlugins::FindPriority(std::string_view name, value::Arena& arena) const
   Value best;  // of several defaults the smallest value counts
   store::Scan scan = snapshot.Scan("", "");
   while (const store::Cell* cell = scan.Next()) {
+    if (registry::FindJson(cell->bytes(), "globalDefault") != "true") continue;
     const Value found = Decode(*classes, *cell, arena);
-    const Value is_default = found.Get("globalDefault");
-    if (!is_default.is_bool() || !is_default.AsBool()) continue;
     const bool smaller = !best.is_object() || found.Get("value").AsInt() < best.Get("value").AsInt();
     if (smaller) best = value::DeepCopy(arena, found);
   }
