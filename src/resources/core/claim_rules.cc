@@ -67,31 +67,6 @@ void CheckRequest(Scope& spec) {
   CheckAmountPositive(spec.errors, path, *storage);
 }
 
-// Every field of a claim template's metadata but labels and annotations, in the real server's order and words.
-constexpr std::string_view kUnusedMetadata[][2] = {{"name", "name"},
-                                                   {"generateName", "generateName"},
-                                                   {"namespace", "namespace"},
-                                                   {"selfLink", "selfLink"},
-                                                   {"uid", "uID"},
-                                                   {"resourceVersion", "resourceVersion"},
-                                                   {"generation", "generation"},
-                                                   {"creationTimestamp", "creationTimestamp"},
-                                                   {"deletionTimestamp", "deletionTimestamp"},
-                                                   {"deletionGracePeriodSeconds", "deletionGracePeriodSeconds"},
-                                                   {"ownerReferences", "ownerReferences"},
-                                                   {"finalizers", "finalizers"},
-                                                   {"managedFields", "managedFields"}};
-
-void CheckTemplateMetadata(Scope& claim) {
-  const Value metadata = claim.Get("metadata");
-  const FieldPath path = claim.At("metadata");
-  CheckAnnotations(claim.errors, path.Child("annotations"), metadata.Get("annotations"));
-  CheckLabels(claim.errors, path.Child("labels"), metadata.Get("labels"));
-  for (const auto& [field, name] : kUnusedMetadata) {
-    if (metadata.Find(field) != nullptr) claim.errors.Forbidden(path.Child(name), "cannot be set");
-  }
-}
-
 void CheckTemplateSpec(Scope& spec) { CheckClaimSpec(spec); }
 
 constexpr Rule kTemplateSpec[] = {Call(CheckTemplateSpec)};
@@ -144,7 +119,7 @@ void CheckClaimSpec(Scope& spec, ClaimOptions options) {
 }
 
 void CheckClaimTemplate(Scope& claim) {
-  CheckTemplateMetadata(claim);
+  CheckTemplateMetadata(claim.errors, claim.At("metadata"), claim.Get("metadata"));
   const Value* spec = claim.object.Find("spec");
   Check(claim, kTemplateSpec, claim.At("spec"), spec != nullptr ? *spec : Value(), nullptr);
 }

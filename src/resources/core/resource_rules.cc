@@ -60,6 +60,18 @@ void CheckHugePages(Errors& errors, const FieldPath& path, std::string_view name
   errors.Invalid(path, text, base::Cat(text, " is not positive integer multiple of ", name));
 }
 
+// Each limit by itself; gives what there are.
+Seen CheckLimits(Errors& errors, const FieldPath& path, const Value& limits, const RequirementOptions& options) {
+  Seen seen;
+  for (const value::Member& limit : limits.members()) {
+    const FieldPath at = path.Key(limit.key);
+    CheckAmount(errors, at, limit.key, limit.value);
+    CheckHugePages(errors, at, limit.key, limit.value, options);
+    seen.Add(limit.key);
+  }
+  return seen;
+}
+
 // A request against its limit.
 void CheckLimit(Errors& errors, const FieldPath& limits_path, const FieldPath& requests_path, std::string_view name,
                 const Value& amount, const Value* limit) {
@@ -204,13 +216,7 @@ void CheckResourceRequirements(Errors& errors, const FieldPath& path, const Valu
                                const RequirementOptions& options) {
   const FieldPath limits_path = path.Child("limits"), requests_path = path.Child("requests");
   const Value limits = requirements.Get("limits");
-  Seen seen;
-  for (const value::Member& limit : limits.members()) {
-    const FieldPath at = limits_path.Key(limit.key);
-    CheckAmount(errors, at, limit.key, limit.value);
-    CheckHugePages(errors, at, limit.key, limit.value, options);
-    seen.Add(limit.key);
-  }
+  Seen seen = CheckLimits(errors, limits_path, limits, options);
   for (const value::Member& request : requirements.Get("requests").members()) {
     const FieldPath at = requests_path.Key(request.key);
     CheckAmount(errors, at, request.key, request.value);
@@ -223,14 +229,7 @@ void CheckResourceRequirements(Errors& errors, const FieldPath& path, const Valu
 }
 
 void CheckOverhead(Errors& errors, const FieldPath& path, const Value& overhead, const RequirementOptions& options) {
-  const FieldPath limits_path = path.Child("limits");
-  Seen seen;
-  for (const value::Member& limit : overhead.members()) {
-    const FieldPath at = limits_path.Key(limit.key);
-    CheckAmount(errors, at, limit.key, limit.value);
-    CheckHugePages(errors, at, limit.key, limit.value, options);
-    seen.Add(limit.key);
-  }
+  const Seen seen = CheckLimits(errors, path.Child("limits"), overhead, options);
   if (seen.huge_pages && !seen.compute) errors.Forbidden(path, "HugePages require cpu or memory");
 }
 
