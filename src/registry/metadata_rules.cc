@@ -142,7 +142,9 @@ void CheckFinalizers(const ObjectMeta& meta, FieldErrors& errors) {
 
 void CheckNewFinalizers(const ObjectMeta& meta, const ObjectMeta& old, FieldErrors& errors) {
   std::vector<std::string_view> added = Strings(meta.finalizers());
-  std::erase_if(added, [&](std::string_view finalizer) { return old.HasFinalizer(finalizer); });
+  std::vector<std::string_view> before = Strings(old.finalizers());
+  std::ranges::sort(before);
+  std::erase_if(added, [&](std::string_view finalizer) { return std::ranges::binary_search(before, finalizer); });
   std::ranges::sort(added);
   added.erase(std::ranges::unique(added).begin(), added.end());
   if (added.empty()) return;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "resources/behaviours.h"
@@ -102,13 +103,11 @@ constexpr Rule kServerRules[] = {Call(CheckServer)};
 void CheckServers(Scope& status) {
   const Value servers = status.Get("storageVersions");
   const FieldPath path = status.At("storageVersions");
+  std::set<std::string_view> seen;
   for (uint32_t i = 0; i < servers.size(); ++i) {
     const FieldPath item = path.Index(i);
     const std::string_view id = servers[i].GetString("apiServerID");
-    const auto before = servers.items().first(i);
-    if (std::ranges::any_of(before, [&](const Value& other) { return other.GetString("apiServerID") == id; })) {
-      status.errors.Duplicate(item.Child("apiServerID"), id);
-    }
+    if (!seen.insert(id).second) status.errors.Duplicate(item.Child("apiServerID"), id);
     Check(status, kServerRules, item, servers[i], nullptr);
   }
 }

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <string>
-#include "registry/object_meta.h"
+#include <utility>
 
 #include "api/quote.h"
 #include "base/text.h"
+#include "registry/object_meta.h"
 #include "resources/behaviours.h"
 #include "resources/certificates/x509_checks.h"
 #include "resources/rules/field_checks.h"
@@ -112,20 +114,19 @@ constexpr std::string_view kConditionOrder[] = {"type",    "status",         "re
 
 // A condition without times gets those of now; one that was there keeps when it began.
 void FillInTimes(const Value& request, const Value& old, WriteContext& context) {
+  std::map<std::pair<std::string_view, std::string_view>, Value> began;  // by type and status, of several the first
+  for (const Value& former : old.Get({"status", "conditions"}).items()) {
+    if (former.GetString("lastTransitionTime").empty()) continue;
+    began.emplace(std::pair(former.GetString("type"), former.GetString("status")), former.Get("lastTransitionTime"));
+  }
   for (Value& condition : request.Get({"status", "conditions"}).items()) {
     const auto set = [&](std::string_view field, Value time) {
       registry::SetInOrder(condition, context.arena, kConditionOrder, field, time);
     };
     if (condition.GetString("lastUpdateTime").empty()) set("lastUpdateTime", Value::String(context.now));
     if (!condition.GetString("lastTransitionTime").empty()) continue;
-    Value began = Value::String(context.now);
-    for (const Value& former : ConditionsOf(old, condition.GetString("type"))) {
-      if (former.GetString("status") != condition.GetString("status")) continue;
-      if (former.GetString("lastTransitionTime").empty()) continue;
-      began = former.Get("lastTransitionTime");
-      break;
-    }
-    set("lastTransitionTime", began);
+    const auto former = began.find({condition.GetString("type"), condition.GetString("status")});
+    set("lastTransitionTime", former == began.end() ? Value::String(context.now) : former->second);
   }
 }
 
@@ -159,12 +160,7 @@ bool HasUnknownUsage(const Value& usages) {
   return std::ranges::any_of(usages.items(), [](const Value& usage) { return !IsUsage(usage.AsString()); });
 }
 
-bool HasDuplicate(const Value& list, std::string_view key) {
-  std::set<std::string_view> seen;
-  return std::ranges::any_of(list.items(), [&](const Value& item) {
-    return !seen.insert(key.empty() ? item.AsString() : item.GetString(key)).second;
-  });
-}
+bool HasDuplicate(const Value& list, std::string_view key) { return TextsOf(list, key).size() < list.size(); }
 
 // What is stored already may stay.
 void CheckUsages(Scope& request) {

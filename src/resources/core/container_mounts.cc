@@ -8,18 +8,15 @@
 namespace resources::core {
 namespace {
 
-// The path of each name in a list of mounts or devices; of a name's paths the last.
-using PathsByName = std::map<std::string_view, std::string_view>;
-
-PathsByName PathsOf(const Value& list, std::string_view field) {
-  PathsByName paths;
-  for (const Value& item : list.items()) paths[item.GetString("name")] = item.GetString(field);
-  return paths;
-}
-
-bool HasPath(const PathsByName& paths, std::string_view path) {
-  return std::ranges::any_of(paths, [&](const auto& entry) { return entry.second == path; });
-}
+// The names in a list of mounts or devices, and their paths: of a name's paths the last.
+struct Places {
+  Places(const Value& list, std::string_view field) {
+    std::map<std::string_view, std::string_view> by_name;
+    for (const Value& item : list.items()) by_name[item.GetString("name")] = item.GetString(field);
+    for (const auto& [name, path] : by_name) names.insert(name), paths.insert(path);
+  }
+  std::set<std::string_view> names, paths;
+};
 
 bool HasBacksteps(std::string_view path) {
   while (true) {
@@ -81,7 +78,7 @@ void CheckSubPaths(Errors& errors, const FieldPath& list, const FieldPath& at, c
 
 void CheckVolumeMounts(Scope& container, const SoundVolumes& volumes) {
   Errors& errors = container.errors;
-  const PathsByName devices = PathsOf(container.Get("volumeDevices"), "devicePath");
+  const Places devices(container.Get("volumeDevices"), "devicePath");
   const FieldPath list = container.At("volumeMounts");
   std::set<std::string_view> paths;
   int64_t index = 0;
@@ -94,8 +91,9 @@ void CheckVolumeMounts(Scope& container, const SoundVolumes& volumes) {
     if (volume == nullptr) errors.NotFound(at_name, name);
     if (path.empty()) errors.Required(at_path);
     if (!paths.insert(path).second) errors.Invalid(at_path, path, "must be unique");
-    if (devices.contains(name)) errors.Invalid(at_name, name, "must not already exist in volumeDevices");
-    if (HasPath(devices, path)) errors.Invalid(at_path, path, "must not already exist as a path in volumeDevices");
+    if (devices.names.contains(name)) errors.Invalid(at_name, name, "must not already exist in volumeDevices");
+    if (devices.paths.contains(path))
+      errors.Invalid(at_path, path, "must not already exist as a path in volumeDevices");
     CheckSubPaths(errors, list, at, mount, volume);
     CheckPropagation(container, list.Child("mountPropagation"), mount);
     CheckRecursiveReadOnly(errors, list.Child("recursiveReadOnly"), mount);
@@ -104,7 +102,7 @@ void CheckVolumeMounts(Scope& container, const SoundVolumes& volumes) {
 
 void CheckVolumeDevices(Scope& container, const SoundVolumes& volumes) {
   Errors& errors = container.errors;
-  const PathsByName mounts = PathsOf(container.Get("volumeMounts"), "mountPath");
+  const Places mounts(container.Get("volumeMounts"), "mountPath");
   const FieldPath list = container.At("volumeDevices");
   std::set<std::string_view> names, paths;
   int64_t index = 0;
@@ -128,8 +126,8 @@ void CheckVolumeDevices(Scope& container, const SoundVolumes& volumes) {
     } else {
       paths.insert(path);
     }
-    if (mounts.contains(name)) errors.Invalid(at_name, name, "must not already exist in volumeMounts");
-    if (HasPath(mounts, path)) errors.Invalid(at_path, path, "must not already exist as a path in volumeMounts");
+    if (mounts.names.contains(name)) errors.Invalid(at_name, name, "must not already exist in volumeMounts");
+    if (mounts.paths.contains(path)) errors.Invalid(at_path, path, "must not already exist as a path in volumeMounts");
     if (!name.empty()) names.insert(name);
   }
 }

@@ -4,6 +4,7 @@
 // thread.
 #pragma once
 
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -28,11 +29,11 @@ Value MetadataOfPod(const Scope& spec);
 // The volumes of a pod that are without fault. For mounts the others are not there.
 class SoundVolumes {
  public:
-  void Add(const Value& volume) { volumes_.push_back(volume); }
-  const Value* Find(std::string_view name) const;  // the volume, or nullptr
+  void Add(const Value& volume) { by_name_.emplace(volume.GetString("name"), volume); }
+  const Value* Find(std::string_view name) const;  // the first one added, or nullptr
 
  private:
-  std::vector<Value> volumes_;
+  std::map<std::string_view, Value> by_name_;  // names point into the spec
 };
 
 // Over a PodSpec, one subject each, called by CheckPodSpec where the real server looks at it.

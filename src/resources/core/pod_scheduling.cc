@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
@@ -59,22 +60,20 @@ void CheckLabelKeys(Errors& errors, const FieldPath& path, const Value& keys, co
   for (const Value& key : keys.items()) kQualifiedName(errors, path.Index(index++), key.AsString());
 }
 
-bool Contains(const Value& strings, std::string_view text) {
-  return std::ranges::any_of(strings.items(), [&](const Value& item) { return item.AsString() == text; });
-}
-
 // Creation has put a requirement of each of matchLabelKeys into the selector: a second one was the user's own.
 void CheckKeysInSelector(Errors& errors, const FieldPath& path, const Value& keys, const Value& selector) {
   std::set<std::string_view> seen;
   for (const value::Member& label : selector.Get("matchLabels").members()) seen.insert(label.key);
+  std::map<std::string_view, int64_t> last;  // of the places where a key stands
+  int64_t index = 0;
+  for (const Value& key : keys.items()) last[key.AsString()] = index++;
   for (const Value& requirement : selector.Get("matchExpressions").items()) {
     const std::string_view key = requirement.GetString("key");
     const bool second = !seen.insert(key).second;
-    if (!second || !Contains(keys, key)) continue;
-    int64_t last = 0;  // of the places where the key stands
-    for (int64_t i = 0; i < keys.size(); ++i) last = keys[static_cast<uint32_t>(i)].AsString() == key ? i : last;
+    const auto place = last.find(key);
+    if (!second || place == last.end()) continue;
     // The real server leaves the list's name out and has a place in a place.
-    errors.Invalid(path.Index(last), key, "exists in both matchLabelKeys and labelSelector");
+    errors.Invalid(path.Index(place->second), key, "exists in both matchLabelKeys and labelSelector");
   }
 }
 
@@ -85,10 +84,11 @@ void CheckKeys(Errors& errors, const FieldPath& path, const Value& term) {
   CheckLabelKeys(errors, at_match, match, selector);
   CheckLabelKeys(errors, path.Child("mismatchLabelKeys"), mismatch, selector);
   CheckKeysInSelector(errors, path, match, selector);
+  const std::set<std::string_view> in_mismatch = TextsOf(mismatch);
   int64_t index = 0;
   for (const Value& key : match.items()) {
     const FieldPath item = at_match.Index(index++);
-    if (!Contains(mismatch, key.AsString())) continue;
+    if (!in_mismatch.contains(key.AsString())) continue;
     errors.Invalid(item, key.AsString(), "exists in both matchLabelKeys and mismatchLabelKeys");
   }
 }
@@ -145,33 +145,31 @@ void CheckSpreadKeys(Errors& errors, const FieldPath& path, const Value& constra
   const Value keys = constraint.Get("matchLabelKeys"), selector = constraint.Get("labelSelector");
   if (keys.empty()) return;
   if (!selector.is_object()) errors.Forbidden(path, kNeedsSelector);
-  const auto selected = [&](std::string_view key) {
-    return selector.Get("matchLabels").Find(key) != nullptr ||
-           std::ranges::any_of(selector.Get("matchExpressions").items(),
-                               [&](const Value& requirement) { return requirement.GetString("key") == key; });
-  };
+  std::set<std::string_view> selected = TextsOf(selector.Get("matchExpressions"), "key");
+  for (const value::Member& label : selector.Get("matchLabels").members()) selected.insert(label.key);
   int64_t index = 0;
   for (const Value& key : keys.items()) {
     const FieldPath item = path.Index(index++);
     kQualifiedName(errors, item, key.AsString());
-    if (selected(key.AsString())) {
+    if (selected.contains(key.AsString())) {
       errors.Invalid(item, key.AsString(), "exists in both matchLabelKeys and labelSelector");
     }
   }
 }
 
+// The last place of each topology and action.
+using LastPlaces = std::map<std::pair<std::string_view, std::string_view>, size_t>;
+
 // Two constraints of one topology and action are one too many; the earlier is told.
-void CheckNotRepeated(Errors& errors, const FieldPath& path, const Value& constraint, std::span<Value> later) {
+void CheckNotRepeated(Errors& errors, const FieldPath& path, const Value& constraint, size_t place,
+                      const LastPlaces& last) {
   const std::string_view key = constraint.GetString("topologyKey"), action = constraint.GetString("whenUnsatisfiable");
-  const bool repeated = std::ranges::any_of(later, [&](const Value& other) {
-    return other.GetString("topologyKey") == key && other.GetString("whenUnsatisfiable") == action;
-  });
-  if (!repeated) return;
+  if (last.at({key, action}) == place) return;
   errors.Duplicate(path.Child("{topologyKey, whenUnsatisfiable}"), base::Cat("{", key, ", ", action, "}"));
 }
 
-void CheckSpread(Errors& errors, const FieldPath& path, const Value& constraint, std::span<Value> later,
-                 bool any_selector) {
+void CheckSpread(Errors& errors, const FieldPath& path, const Value& constraint, bool any_selector, size_t place,
+                 const LastPlaces& last) {
   const int64_t skew = IntOf(constraint, "maxSkew");
   const std::string_view action = constraint.GetString("whenUnsatisfiable");
   if (skew <= 0) errors.Invalid(path.Child("maxSkew"), skew, kNotPositive);
@@ -179,7 +177,7 @@ void CheckSpread(Errors& errors, const FieldPath& path, const Value& constraint,
   if (std::ranges::find(kUnsatisfiable, action) == std::end(kUnsatisfiable)) {
     errors.NotSupported(path.Child("whenUnsatisfiable"), action, kUnsatisfiable);
   }
-  CheckNotRepeated(errors, path, constraint, later);
+  CheckNotRepeated(errors, path, constraint, place, last);
   CheckMinDomains(errors, path.Child("minDomains"), constraint);
   for (std::string_view field : {"nodeAffinityPolicy", "nodeTaintsPolicy"}) {
     const std::string_view policy = constraint.GetString(field);
@@ -241,9 +239,13 @@ void CheckTopologySpread(Scope& spec) {
   const Value held = spec.Get("topologySpreadConstraints");
   const std::span<Value> constraints = held.items();
   const bool any_selector = spec.old != nullptr && HasInvalidSpread(*spec.old);
+  LastPlaces last;
+  for (size_t i = 0; i < constraints.size(); ++i) {
+    last[{constraints[i].GetString("topologyKey"), constraints[i].GetString("whenUnsatisfiable")}] = i;
+  }
   for (size_t i = 0; i < constraints.size(); ++i) {
     const FieldPath item = list.Index(static_cast<int64_t>(i));
-    CheckSpread(spec.errors, item, constraints[i], constraints.subspan(i + 1), any_selector);
+    CheckSpread(spec.errors, item, constraints[i], any_selector, i, last);
   }
 }
 

@@ -118,10 +118,8 @@ constexpr Rule kNewPod[] = {Call(CheckPod), Into("spec", kNewSpec), Call(CheckAn
 }  // namespace
 
 const Value* SoundVolumes::Find(std::string_view name) const {
-  for (const Value& volume : volumes_) {
-    if (volume.GetString("name") == name) return &volume;
-  }
-  return nullptr;
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : &found->second;
 }
 
 bool IsSpecOfPod(const Scope& spec) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 
 #include "api/names.h"
@@ -74,16 +75,12 @@ bool CheckDeadline(const Scope& pod, const FieldPath& path) {
   return false;
 }
 
-bool SameButForSeconds(const Value& a, const Value& b) {
-  constexpr std::string_view kFields[] = {"key", "operator", "value", "effect"};
-  return std::ranges::all_of(kFields, [&](std::string_view field) { return a.GetString(field) == b.GetString(field); });
-}
-
 void CheckAddedTolerations(const Scope& pod, const FieldPath& path) {
   const Value now = pod.Get({"spec", "tolerations"});
+  std::set<TolerationKey> kept;
+  for (const Value& toleration : now.items()) kept.insert(KeyOf(toleration));
   for (const Value& before : pod.old->Get({"spec", "tolerations"}).items()) {
-    const auto stays = [&](const Value& toleration) { return SameButForSeconds(toleration, before); };
-    if (std::ranges::any_of(now.items(), stays)) continue;
+    if (kept.contains(KeyOf(before))) continue;
     return pod.errors.Forbidden(path, "existing toleration can not be modified except its tolerationSeconds");
   }
   CheckTolerations(pod.errors, path, now);

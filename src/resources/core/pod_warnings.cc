@@ -16,6 +16,9 @@ namespace {
 
 using api::Quote;
 
+// More than an answer ever tells of: it has room for 4096 characters of all warnings.
+constexpr size_t kMostWarnings = 4096;
+
 // The pod or template whose spec is looked at, and where the warnings go.
 struct Subject {
   const FieldPath& path;
@@ -26,8 +29,10 @@ struct Subject {
 
   template <class... Pieces>
   void Say(const FieldPath& at, const Pieces&... pieces) const {
+    if (full()) return;
     warnings.push_back(base::Cat(at.text(), ": ", pieces...));
   }
+  bool full() const { return warnings.size() >= kMostWarnings; }
   bool HasAnnotation(std::string_view key) const { return metadata.Get("annotations").Find(key) != nullptr; }
   // Says something of an annotation, if it is there.
   void SayOfAnnotation(std::string_view key, std::string_view text) const {
@@ -243,6 +248,7 @@ void WarnOfPorts(const Subject& subject, const FieldPath& spec) {
       }
       std::vector<Port>& others = seen[{port.number, port.protocol}];
       for (const Port& other : others) {
+        if (subject.full()) return;  // each of many may clash with each
         const std::string_view clash = port.ClashWith(other);
         if (!clash.empty()) subject.Say(at, clash, " port definition with ", other.path);
       }

@@ -5,8 +5,8 @@
 
 #include "resources/behaviours.h"
 #include "resources/core/resource_rules.h"
-#include "resources/rules/structs.h"
 #include "resources/rules/validation.h"
+#include "value/json_writer.h"
 
 namespace resources::core {
 namespace {
@@ -62,9 +62,11 @@ void CheckScopes(Scope& spec) {
   const Value scopes = spec.Get("scopes");
   const FieldPath path = spec.At("scopes");
   std::set<std::string_view> seen;
+  const std::string printed = PrintScopes(spec);
   for (const Value& scope : scopes.items()) {
-    if (!IsOneOf(kScopes, scope.AsString())) spec.errors.InvalidAs(path, PrintScopes(spec), "unsupported scope");
-    CheckScopeFits(spec, path, scope.AsString(), PrintScopes(spec));
+    if (spec.errors.full()) return;  // each error shows all of them
+    if (!IsOneOf(kScopes, scope.AsString())) spec.errors.InvalidAs(path, printed, "unsupported scope");
+    CheckScopeFits(spec, path, scope.AsString(), printed);
     seen.insert(scope.AsString());
   }
   CheckConflicts(spec, path, seen);
@@ -98,10 +100,12 @@ void CheckScopeSelector(Scope& spec) {
   const FieldPath at_selector = spec.At("scopeSelector");
   const FieldPath list = at_selector.Child("matchExpressions");
   std::set<std::string_view> seen;
+  const std::string printed = value::ToJson(selector);
   for (const Value& requirement : selector.Get("matchExpressions").items()) {
+    if (spec.errors.full()) return;  // as above
     const std::string_view scope = requirement.GetString("scopeName");
     if (!IsOneOf(kScopes, scope)) spec.errors.Invalid(list.Child("scopeName"), scope, "unsupported scope");
-    CheckScopeFits(spec, list, scope, PrintStruct(selector));
+    CheckScopeFits(spec, list, scope, printed);
     CheckOperator(spec.errors, list, requirement);
     seen.insert(scope);
   }

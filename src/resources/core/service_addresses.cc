@@ -1,5 +1,6 @@
 // A service's cluster addresses and their families: what each must be, what goes together, what may change.
 #include <algorithm>
+#include <set>
 
 #include "api/ip_address.h"
 #include "api/quote.h"
@@ -37,13 +38,11 @@ void CheckFirst(Errors& errors, const FieldPath& path, const Value& spec) {
 }
 
 void CheckFamilies(Errors& errors, const FieldPath& path, const Value& families) {
+  std::set<std::string_view> seen;
   for (uint32_t i = 0; i < families.size(); ++i) {
     const std::string_view family = ItemAt(families, i);
     if (!Contains(kFamilies, family)) errors.NotSupported(path.Index(i), family, kFamilies);
-    const auto before = families.items().first(i);
-    if (std::ranges::any_of(before, [&](const Value& other) { return other.AsString() == family; })) {
-      errors.Duplicate(path.Index(i), family);
-    }
+    if (!seen.insert(family).second) errors.Duplicate(path.Index(i), family);
   }
 }
 

@@ -112,6 +112,11 @@ std::expected<Value, std::string> ReadItems(std::string_view json, std::string_v
 
 }  // namespace
 
+TolerationKey KeyOf(const Value& toleration) {
+  return {toleration.GetString("key"), toleration.GetString("operator"), toleration.GetString("value"),
+          toleration.GetString("effect")};
+}
+
 std::expected<Value, std::string> ReadTolerations(std::string_view json, value::Arena& arena) {
   return ReadItems(json, "Toleration", kTolerationFields, arena);
 }

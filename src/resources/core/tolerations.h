@@ -1,6 +1,7 @@
 // Taints of nodes, and what pods tolerate of them. Pure; any thread.
 #pragma once
 
+#include <array>
 #include <expected>
 #include <string>
 #include <string_view>
@@ -8,6 +9,10 @@
 #include "resources/rules/errors.h"
 
 namespace resources::core {
+
+// What tells tolerations apart: all but how many seconds.
+using TolerationKey = std::array<std::string_view, 4>;
+TolerationKey KeyOf(const Value& toleration);
 
 // A list of Tolerations.
 void CheckTolerations(Errors& errors, const FieldPath& path, const Value& tolerations);

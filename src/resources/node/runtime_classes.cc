@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "resources/behaviours.h"
@@ -47,11 +48,6 @@ void CheckOverhead(Scope& runtime_class) {
   core::CheckOverhead(runtime_class.errors, runtime_class.At("overhead"), overhead->Get("podFixed"));
 }
 
-bool SameButSeconds(const Value& a, const Value& b) {
-  return std::ranges::all_of(std::initializer_list<std::string_view>{"key", "operator", "value", "effect"},
-                             [&](std::string_view field) { return a.GetString(field) == b.GetString(field); });
-}
-
 void CheckScheduling(Scope& runtime_class) {
   const FieldPath path = runtime_class.At("scheduling");
   const Value scheduling = runtime_class.Get("scheduling");
@@ -59,9 +55,9 @@ void CheckScheduling(Scope& runtime_class) {
   const Value tolerations = scheduling.Get("tolerations");
   const FieldPath list = path.Child("tolerations");
   core::CheckTolerations(runtime_class.errors, list.Child("tolerations"), tolerations);
-  for (uint32_t i = 1; i < tolerations.size(); ++i) {
-    const auto same = [&](const Value& before) { return SameButSeconds(before, tolerations[i]); };
-    if (std::ranges::none_of(tolerations.items().first(i), same)) continue;
+  std::set<core::TolerationKey> seen;
+  for (uint32_t i = 0; i < tolerations.size(); ++i) {
+    if (seen.insert(core::KeyOf(tolerations[i])).second) continue;
     runtime_class.errors.Add(
         {api::FieldError::Type::kDuplicate, list.Index(i).text(), value::ToJson(tolerations[i]), {}});
   }

@@ -57,8 +57,8 @@ void CheckRequest(Errors& errors, const FieldPath& path, const Value& request) {
   CheckCount(errors, path, request);
 }
 
-void CheckConstraint(Errors& errors, const FieldPath& path, const Value& constraint, const Value& claim) {
-  CheckRequestNames(errors, path.Child("requests"), constraint.Get("requests"), claim);
+void CheckConstraint(Errors& errors, const FieldPath& path, const Value& constraint, const RequestNames& requests) {
+  CheckRequestNames(errors, path.Child("requests"), constraint.Get("requests"), requests);
   if (constraint.Find("matchAttribute") == nullptr) {
     errors.Required(path.Child("matchAttribute"));
   } else {
@@ -86,10 +86,10 @@ void CheckSlice(Errors& errors, const FieldPath& path, const Value& list, int64_
 void CheckSet(Errors& errors, const FieldPath& path, const Value& list, int64_t most, std::string_view key,
               CheckItem check_item) {
   CheckSlice(errors, path, list, most, check_item);
-  for (uint32_t i = 1; i < list.size(); ++i) {
+  std::set<std::string_view> seen;
+  for (uint32_t i = 0; i < list.size(); ++i) {
     const std::string_view text = TextAt(list[i], key);
-    const auto before = list.items().first(i);
-    if (std::ranges::none_of(before, [&](const Value& other) { return TextAt(other, key) == text; })) continue;
+    if (seen.insert(text).second) continue;
     const FieldPath item = path.Index(i);
     errors.Duplicate(key.empty() ? item : item.Child(key), text);
   }
@@ -153,28 +153,30 @@ void CheckConfiguration(Errors& errors, const FieldPath& path, const Value& conf
   CheckParameters(errors, opaque.Child("parameters"), parameters->Get("parameters"), stored);
 }
 
-void CheckRequestName(Errors& errors, const FieldPath& path, std::string_view name, const Value& claim) {
+RequestNames RequestNamesOf(const Value& devices) { return TextsOf(devices.Get("requests"), "name"); }
+
+void CheckRequestName(Errors& errors, const FieldPath& path, std::string_view name, const RequestNames& requests) {
   kDnsLabel(errors, path, name);
-  const auto named = [&](const Value& request) { return request.GetString("name") == name; };
-  if (std::ranges::any_of(claim.Get("requests").items(), named)) return;
+  if (requests.contains(name)) return;
   errors.Invalid(path, name, "must be the name of a request in the claim");
 }
 
-void CheckRequestNames(Errors& errors, const FieldPath& path, const Value& names, const Value& claim) {
+void CheckRequestNames(Errors& errors, const FieldPath& path, const Value& names, const RequestNames& requests) {
   CheckSet(errors, path, names, kMostRequests, "",
-           [&](const FieldPath& at, const Value& name) { CheckRequestName(errors, at, TextAt(name, ""), claim); });
+           [&](const FieldPath& at, const Value& name) { CheckRequestName(errors, at, TextAt(name, ""), requests); });
 }
 
 void CheckClaimSpec(Errors& errors, const FieldPath& path, const Value& spec, bool stored) {
   const FieldPath devices = path.Child("devices");
   const Value claim = spec.Get("devices");
+  const RequestNames requests = RequestNamesOf(claim);
   CheckSet(errors, devices.Child("requests"), claim.Get("requests"), kMostRequests, "name",
            [&](const FieldPath& at, const Value& request) { CheckRequest(errors, at, request); });
   CheckSlice(errors, devices.Child("constraints"), claim.Get("constraints"), kMostConstraints,
-             [&](const FieldPath& at, const Value& constraint) { CheckConstraint(errors, at, constraint, claim); });
+             [&](const FieldPath& at, const Value& constraint) { CheckConstraint(errors, at, constraint, requests); });
   CheckSlice(errors, devices.Child("config"), claim.Get("config"), kMostConfigurations,
              [&](const FieldPath& at, const Value& configuration) {
-               CheckRequestNames(errors, at.Child("requests"), configuration.Get("requests"), claim);
+               CheckRequestNames(errors, at.Child("requests"), configuration.Get("requests"), requests);
                CheckConfiguration(errors, at, configuration, stored);
              });
 }

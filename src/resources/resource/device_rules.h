@@ -2,6 +2,7 @@
 // `path`; pure, any thread. Expressions are looked at for their length only.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -25,9 +26,11 @@ void CheckParameters(Errors& errors, const FieldPath& path, const Value& paramet
 void CheckSelectors(Errors& errors, const FieldPath& path, const Value& selectors);
 // A driver's configuration, in a class, a claim or an allocation.
 void CheckConfiguration(Errors& errors, const FieldPath& path, const Value& configuration, bool stored);
-// A list of names of requests of `claim` (the `devices` of a claim's spec).
-void CheckRequestNames(Errors& errors, const FieldPath& path, const Value& names, const Value& claim);
-void CheckRequestName(Errors& errors, const FieldPath& path, std::string_view name, const Value& claim);
+// The names of the requests in `devices` (of a claim's spec); lists of them, and one.
+using RequestNames = std::set<std::string_view>;
+RequestNames RequestNamesOf(const Value& devices);
+void CheckRequestNames(Errors& errors, const FieldPath& path, const Value& names, const RequestNames& requests);
+void CheckRequestName(Errors& errors, const FieldPath& path, std::string_view name, const RequestNames& requests);
 // The spec of a claim or of a template's claims.
 void CheckClaimSpec(Errors& errors, const FieldPath& path, const Value& spec, bool stored);
 

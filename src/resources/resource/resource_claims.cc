@@ -76,7 +76,7 @@ void CheckReservable(Scope& claim) {
   }
 }
 
-void CheckResult(Errors& errors, const FieldPath& path, const Value& result, const Value& requests) {
+void CheckResult(Errors& errors, const FieldPath& path, const Value& result, const RequestNames& requests) {
   CheckRequestName(errors, path.Child("request"), result.GetString("request"), requests);
   CheckDriverName(errors, path.Child("driver"), result.GetString("driver"));
   CheckPoolName(errors, path.Child("pool"), result.GetString("pool"));
@@ -84,7 +84,7 @@ void CheckResult(Errors& errors, const FieldPath& path, const Value& result, con
 }
 
 void CheckAllocatedConfiguration(Errors& errors, const FieldPath& path, const Value& configuration,
-                                 const Value& requests) {
+                                 const RequestNames& requests) {
   const std::string_view source = configuration.GetString("source");
   if (source.empty()) {
     errors.Required(path.Child("source"));
@@ -96,7 +96,7 @@ void CheckAllocatedConfiguration(Errors& errors, const FieldPath& path, const Va
 }
 
 void CheckNewAllocation(Scope& claim, const FieldPath& path, const Value& allocation) {
-  const Value requests = claim.object.Get({"spec", "devices"});
+  const RequestNames requests = RequestNamesOf(claim.object.Get({"spec", "devices"}));
   const FieldPath devices = path.Child("devices");
   CheckSlice(claim.errors, devices.Child("results"), allocation.Get({"devices", "results"}), kMostResults,
              [&](const FieldPath& at, const Value& result) { CheckResult(claim.errors, at, result, requests); });

@@ -1,6 +1,7 @@
 #include "resources/rules/conditions.h"
 
 #include <algorithm>
+#include <set>
 
 #include "absl/strings/ascii.h"
 #include "resources/rules/field_checks.h"
@@ -53,13 +54,11 @@ void CheckCondition(Errors& errors, const FieldPath& path, const Value& conditio
 }  // namespace
 
 void CheckConditions(Errors& errors, const FieldPath& path, const Value& conditions, std::string_view time_field) {
+  std::set<std::string_view> seen;
   for (uint32_t i = 0; i < conditions.size(); ++i) {
     const std::string_view type = conditions[i].GetString("type");
     const FieldPath item = path.Index(i);
-    const auto before = conditions.items().first(i);
-    if (std::ranges::any_of(before, [&](const Value& other) { return other.GetString("type") == type; })) {
-      errors.Duplicate(item.Child("type"), type);
-    }
+    if (!seen.insert(type).second) errors.Duplicate(item.Child("type"), type);
     CheckCondition(errors, item, conditions[i], time_field);
   }
 }

@@ -33,6 +33,8 @@ std::string PrintStrings(const Value& v) {
   return out + "}";
 }
 
+size_t BytesOf(const api::FieldError& error) { return error.field.size() + error.value.size() + error.detail.size(); }
+
 }  // namespace
 
 std::string PrintBadValue(const Value& v) {
@@ -67,8 +69,24 @@ std::string PrintBytes(std::string_view bytes) {
   return out + "}";
 }
 
+void Errors::Add(api::FieldError error) {
+  ++found_;
+  if (full()) return;
+  bytes_ += BytesOf(error);
+  list_.push_back(std::move(error));
+}
+
+void Errors::Truncate(size_t size) {
+  found_ = size;
+  for (; list_.size() > size; list_.pop_back()) bytes_ -= BytesOf(list_.back());
+}
+
 void Errors::Put(Type type, const FieldPath& path, std::string printed, std::string_view detail) {
-  list_.push_back({type, path.text(), std::move(printed), std::string(detail)});
+  if (full()) {
+    ++found_;
+    return;
+  }
+  Add({type, path.text(), std::move(printed), std::string(detail)});
 }
 
 void Errors::Required(const FieldPath& path, std::string_view detail) { Put(Type::kRequired, path, {}, detail); }
@@ -91,7 +109,7 @@ void Errors::DuplicateStruct(const FieldPath& path, const Value& bad, std::strin
   Put(Type::kDuplicate, path, value::ToJson(bad), detail);
 }
 void Errors::InvalidWhole(const FieldPath& path, std::string_view detail) {
-  list_.push_back({Type::kInvalid, path.text(), {}, std::string(detail), true});
+  Add({Type::kInvalid, path.text(), {}, std::string(detail), true});
 }
 void Errors::NotSupported(const FieldPath& path, std::string_view bad, std::span<const std::string_view> supported) {
   NotSupportedAs(path, api::Quote(bad), supported);
@@ -104,7 +122,9 @@ void Errors::NotSupportedAs(const FieldPath& path, std::string printed, std::spa
 }
 void Errors::Forbidden(const FieldPath& path, std::string_view detail) { Put(Type::kForbidden, path, {}, detail); }
 void Errors::Duplicate(const FieldPath& path, const Value& bad) { Put(Type::kDuplicate, path, PrintBadValue(bad), {}); }
-void Errors::Duplicate(const FieldPath& path, std::string_view bad) { Put(Type::kDuplicate, path, api::Quote(bad), {}); }
+void Errors::Duplicate(const FieldPath& path, std::string_view bad) {
+  Put(Type::kDuplicate, path, api::Quote(bad), {});
+}
 void Errors::NotFound(const FieldPath& path, std::string_view bad) { Put(Type::kNotFound, path, api::Quote(bad), {}); }
 void Errors::TooLong(const FieldPath& path, int64_t most_bytes) {
   Put(Type::kTooLong, path, {}, "may not be more than " + std::to_string(most_bytes) + " bytes");

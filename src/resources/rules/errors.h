@@ -1,5 +1,6 @@
-// Errors: the list of field errors that one validation gathers, in the order of the real server. One method a kind of error, so that a check
-// reads as a sentence: `errors.Required(path.Child("name"))`. Owned by the validation that runs; one thread.
+// Errors: the list of field errors that one validation gathers, in the order of the real server. One method a kind of
+// error, so that a check reads as a sentence: `errors.Required(path.Child("name"))`. Owned by the validation that runs;
+// one thread.
 #pragma once
 
 #include <initializer_list>
@@ -16,8 +17,8 @@ namespace resources {
 using api::FieldPath;
 using value::Value;
 
-// How error texts print a bad value: strings quoted as Go does, lists and maps of strings in Go's form ([]string{"a"}), everything else
-// as compact JSON; "null", in quotes, for an absent value.
+// How error texts print a bad value: strings quoted as Go does, lists and maps of strings in Go's form ([]string{"a"}),
+// everything else as compact JSON; "null", in quotes, for an absent value.
 std::string PrintBadValue(const Value& v);
 // A list of strings of a Go type of their own: []core.Scope{"a"}; null prints as []core.Scope(nil).
 std::string PrintListOf(std::string_view go_type, const Value& list);
@@ -26,6 +27,8 @@ std::string PrintBytes(std::string_view bytes);
 
 class Errors {
  public:
+  static constexpr size_t kMostBytes = 4 << 20;
+
   void Required(const FieldPath& path, std::string_view detail = {});
   void Invalid(const FieldPath& path, const Value& bad, std::string_view detail);
   void Invalid(const FieldPath& path, std::string_view bad, std::string_view detail);  // a string value
@@ -47,20 +50,24 @@ class Errors {
   void Duplicate(const FieldPath& path, std::string_view bad);
   void DuplicateStruct(const FieldPath& path, const Value& bad, std::string_view detail = {});
   void NotFound(const FieldPath& path, std::string_view bad);
-  void TooLong(const FieldPath& path, int64_t most_bytes);                    // "may not be more than N bytes"
-  void TooMany(const FieldPath& path, int64_t actual, int64_t most);          // "must have at most N items"
+  void TooLong(const FieldPath& path, int64_t most_bytes);            // "may not be more than N bytes"
+  void TooMany(const FieldPath& path, int64_t actual, int64_t most);  // "must have at most N items"
   void Internal(const FieldPath& path, std::string_view detail);
   void TypeInvalid(const FieldPath& path, const Value& bad, std::string_view detail);
-  void Add(api::FieldError error) { list_.push_back(std::move(error)); }
+  void Add(api::FieldError error);
 
-  size_t size() const { return list_.size(); }
-  bool empty() const { return list_.empty(); }
-  void Truncate(size_t size) { list_.resize(size); }  // forgets what came after a check began
+  // How many were found, those among them that were too many to keep.
+  size_t size() const { return found_; }
+  bool empty() const { return found_ == 0; }
+  // Their texts have come to kMostBytes: more are counted, not kept. Who prints much for each error asks first.
+  bool full() const { return bytes_ >= kMostBytes; }
+  void Truncate(size_t size);  // forgets what came after a check began
   api::FieldErrors Take() && { return std::move(list_); }
 
  private:
   void Put(api::FieldError::Type type, const FieldPath& path, std::string value, std::string_view detail);
   api::FieldErrors list_;
+  size_t found_ = 0, bytes_ = 0;
 };
 
 }  // namespace resources

@@ -16,7 +16,8 @@ namespace {
 constexpr int64_t kMostAnnotationBytes = 256 * 1024;
 
 // What stands between dots, up to the first that is not as it should be.
-void CheckSignerLabels(Errors& errors, const FieldPath& path, std::string_view text, api::Complaints (*check)(std::string_view)) {
+void CheckSignerLabels(Errors& errors, const FieldPath& path, std::string_view text,
+                       api::Complaints (*check)(std::string_view)) {
   for (std::string_view rest = text;;) {
     const size_t dot = rest.find('.');
     const std::string_view label = rest.substr(0, dot);
@@ -152,14 +153,17 @@ void CheckSignerName(Errors& errors, const FieldPath& path, std::string_view tex
   if (text.empty()) return errors.Required(path);
   const size_t slash = text.find('/');
   if (slash == text.npos || text.find('/', slash + 1) != text.npos) {
-    return errors.Invalid(path, text, "must be a fully qualified domain and path of the form 'example.com/signer-name'");
+    return errors.Invalid(path, text,
+                          "must be a fully qualified domain and path of the form 'example.com/signer-name'");
   }
   const std::string_view domain = text.substr(0, slash), name = text.substr(slash + 1);
   if (static_cast<int64_t>(domain.size()) > kMostDomain) errors.TooLong(path, kMostDomain);
   CheckSignerLabels(errors, path, domain, [](std::string_view label) { return api::CheckDns1123Label(label); });
-  if (!domain.contains('.')) errors.Invalid(path, domain, "should be a domain with at least two segments separated by dots");
+  if (!domain.contains('.'))
+    errors.Invalid(path, domain, "should be a domain with at least two segments separated by dots");
   CheckSignerLabels(errors, path, name, [](std::string_view label) { return api::CheckDns1123Subdomain(label); });
-  if (static_cast<int64_t>(text.size()) > kMostDomain + kMostPath + 1) errors.TooLong(path, kMostDomain + kMostPath + 1);
+  if (static_cast<int64_t>(text.size()) > kMostDomain + kMostPath + 1)
+    errors.TooLong(path, kMostDomain + kMostPath + 1);
 }
 
 void CheckLabels(Errors& errors, const FieldPath& path, const Value& labels) {
@@ -178,6 +182,12 @@ void CheckAnnotations(Errors& errors, const FieldPath& path, const Value& annota
     bytes += static_cast<int64_t>(annotation.key.size() + annotation.value.AsString().size());
   }
   if (bytes > kMostAnnotationBytes) errors.TooLong(path, kMostAnnotationBytes);
+}
+
+std::set<std::string_view> TextsOf(const Value& items, std::string_view member) {
+  std::set<std::string_view> texts;
+  for (const Value& item : items.items()) texts.insert(member.empty() ? item.AsString() : item.GetString(member));
+  return texts;
 }
 
 void CheckTemplateMetadata(Errors& errors, const FieldPath& path, const Value& metadata) {

@@ -3,6 +3,7 @@
 // Pure; any thread.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -36,6 +37,8 @@ void CheckDomainPrefixedPath(Errors& errors, const FieldPath& path, std::string_
 void CheckOrdinaryIp(Errors& errors, const FieldPath& path, std::string_view text);
 // No address: the name of a host.
 void CheckNotIp(Errors& errors, const FieldPath& path, std::string_view text);
+// The texts of a list's items, or of one member of each: what is looked up for every item of another list.
+std::set<std::string_view> TextsOf(const Value& items, std::string_view member = {});
 // 1 to 65535.
 void CheckPortNumber(Errors& errors, const FieldPath& path, int64_t port);
 // A port by number or by name (an IANA service name).

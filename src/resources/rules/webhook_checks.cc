@@ -1,6 +1,7 @@
 #include "resources/rules/webhook_checks.h"
 
 #include <algorithm>
+#include <set>
 
 #include "api/names.h"
 #include "base/text.h"
@@ -80,10 +81,10 @@ bool HasKnownReviewVersion(const Value& versions) {
 void CheckReviewVersions(Errors& errors, const FieldPath& path, const Value& versions, std::string_view missing,
                          bool must_know_one) {
   if (versions.empty()) return errors.Required(path, missing);
+  std::set<std::string_view> seen;
   for (uint32_t i = 0; i < versions.size(); ++i) {
     const std::string_view version = versions[i].AsString();
-    const auto before = versions.items().first(i);
-    if (std::ranges::any_of(before, [&](const Value& other) { return other.AsString() == version; })) {
+    if (!seen.insert(version).second) {
       errors.Invalid(path.Index(i), version, "duplicate version");
     } else {
       kDns1035Label(errors, path.Index(i), version);

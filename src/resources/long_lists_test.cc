@@ -1,0 +1,82 @@
+// Lists as long as a request's body may be: what is looked up for each item must not walk a list again. No time is
+// asserted; a check that does keeps this test busy for minutes.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/text.h"
+#include "resources/kind_fixture.h"
+#include "resources/rules/errors.h"
+
+namespace resources {
+namespace {
+
+// `count` items, "@" in each being its number.
+std::string Items(std::string_view item, int count) {
+  std::string list = "[";
+  for (int i = 0; i < count; ++i) {
+    if (i > 0) list += ',';
+    for (char c : item) c == '@' ? void(list += std::to_string(i)) : list.push_back(c);
+  }
+  return list + "]";
+}
+
+TEST(LongLists, AreCheckedInOneWalkEach) {
+  struct {
+    const char *group, *version, *plural, *kind;
+    bool namespaced;
+    const char* members;  // "%" is the list
+    const char* item;
+    int count;
+    const char* subresource;  // "" for a create
+  } cases[] = {
+      {"policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget", true, R"("status":{"conditions":%})",
+       R"({"type":"t@","status":"True","reason":"R","lastTransitionTime":"2024-01-02T03:04:05Z"})", 40000, "status"},
+      {"admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations", "ValidatingWebhookConfiguration", false,
+       R"("webhooks":[{"name":"a.b.c","sideEffects":"None","admissionReviewVersions":%}])", R"("v@")", 300000, ""},
+      {"", "v1", "pods", "Pod", true, R"("spec":{"containers":[{"name":"c","image":"i","ports":%}]})",
+       R"({"containerPort":1})", 100000, ""},
+      {"", "v1", "pods", "Pod", true, R"("spec":{"containers":[{"name":"c","image":"i"}],"volumes":%})",
+       R"({"name":"v@","emptyDir":{}})", 80000, ""},
+      {"", "v1", "pods", "Pod", true,
+       R"("spec":{"containers":[{"name":"c","image":"i"}],"topologySpreadConstraints":%})",
+       R"({"maxSkew":1,"topologyKey":"k@","whenUnsatisfiable":"DoNotSchedule"})", 40000, ""},
+      {"", "v1", "services", "Service", true, R"("spec":{"ports":[{"port":1}],"ipFamilies":%})", R"("f@")", 300000, ""},
+      {"", "v1", "resourcequotas", "ResourceQuota", true, R"("spec":{"hard":{"pods":"1"},"scopes":%})", R"("s@")",
+       300000, ""},
+      {"node.k8s.io", "v1", "runtimeclasses", "RuntimeClass", false, R"("handler":"h","scheduling":{"tolerations":%})",
+       R"({"key":"k@","operator":"Exists"})", 80000, ""},
+      {"resource.k8s.io", "v1beta1", "resourceclaims", "ResourceClaim", true, R"("spec":{"devices":{"requests":%}})",
+       R"({"name":"r@","deviceClassName":"c"})", 70000, ""},
+      {"certificates.k8s.io", "v1", "certificatesigningrequests", "CertificateSigningRequest", false,
+       R"("spec":{"request":"YQ==","signerName":"a.b/c","usages":["any"]},"status":{"conditions":%})",
+       R"({"type":"t@","status":"True"})", 80000, "status"},
+  };
+  for (const auto& c : cases) {
+    KindFixture kind(c.group, c.version, c.plural, c.kind, c.namespaced);
+    std::string members = c.members;
+    members.replace(members.find('%'), 1, Items(c.item, c.count));
+    const std::string_view through = c.subresource;
+    const std::string errors = through.empty() ? kind.Create(members) : kind.Update(members, members, through);
+    EXPECT_LT(errors.size(), 4 * Errors::kMostBytes) << c.plural;
+  }
+}
+
+TEST(Errors, KeepNoMoreThanTheyMay) {
+  Errors errors;
+  const std::string long_text(1000, 'x');
+  for (int i = 0; i < 10000; ++i) errors.Invalid(FieldPath("f"), long_text, "is no good");
+  EXPECT_TRUE(errors.full());
+  EXPECT_EQ(errors.size(), 10000u);
+  const size_t kept = Errors(errors).Take().size();
+  EXPECT_GT(kept, 4000u);
+  EXPECT_LT(kept, 4300u);
+  errors.Truncate(1);
+  EXPECT_FALSE(errors.full());
+  errors.Required(FieldPath("g"));
+  EXPECT_EQ(std::move(errors).Take().size(), 2u);
+}
+
+}  // namespace
+}  // namespace resources
