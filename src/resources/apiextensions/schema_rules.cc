@@ -11,7 +11,6 @@
 #include "resources/apiextensions/list_rules.h"
 #include "resources/apiextensions/schema_access.h"
 #include "resources/apiextensions/structural_schema.h"
-#include "resources/rules/structs.h"
 
 namespace resources::apiextensions {
 namespace {
@@ -50,11 +49,12 @@ void CheckRootWithStatus(Errors& errors, const FieldPath& path, const Value& sch
                             "subresource is enabled");
     }
     if (std::ranges::find(kLostAtRoot, member.key) == std::end(kLostAtRoot)) continue;
-    return errors.InvalidAs(path, PrintStruct(schema),
-                          "only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum "
-                          "MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items "
-                          "Properties ExternalDocs Example XPreserveUnknownFields XValidations] fields are allowed at "
-                          "the root of the schema if the status subresource is enabled");
+    return errors.InvalidStruct(
+        path, schema,
+        "only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum "
+        "MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items "
+        "Properties ExternalDocs Example XPreserveUnknownFields XValidations] fields are allowed at "
+        "the root of the schema if the status subresource is enabled");
   }
 }
 

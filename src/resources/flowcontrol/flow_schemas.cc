@@ -7,8 +7,8 @@
 #include "resources/behaviours.h"
 #include "resources/flowcontrol/flow_rules.h"
 #include "resources/rules/field_checks.h"
-#include "resources/rules/structs.h"
 #include "resources/rules/validation.h"
+#include "value/json_writer.h"
 
 namespace resources::flowcontrol {
 namespace {
@@ -151,7 +151,7 @@ void CheckDistinguisher(Scope& spec) {
   const Value method = spec.Get("distinguisherMethod");
   if (std::ranges::find(kDistinguishers, method.GetString("type")) != kDistinguishers.end()) return;
   const FieldPath path = spec.At("distinguisherMethod");
-  spec.errors.NotSupportedAs(path.Child("type"), PrintStruct(method), kDistinguishers);
+  spec.errors.NotSupportedAs(path.Child("type"), value::ToJson(method), kDistinguishers);
 }
 
 void CheckPriorityLevel(Scope& spec) {
@@ -200,8 +200,7 @@ void CheckSpec(Scope& schema) {
   const Value wanted = Value::Object(schema.context.arena, 1);
   wanted.Add(schema.context.arena, "spec", fixed);
   if (registry::SameAt(*schema.context.resource.type, "spec", schema.object, wanted)) return;
-  schema.errors.InvalidAs(schema.At("spec"), PrintStruct(spec),
-                          base::Cat("spec of '", name, "' must equal the fixed value"));
+  schema.errors.InvalidStruct(schema.At("spec"), spec, base::Cat("spec of '", name, "' must equal the fixed value"));
 }
 
 constexpr Rule kRules[] = {Call(CheckSpec)};

@@ -7,7 +7,6 @@
 #include "registry/sameness.h"
 #include "resources/behaviours.h"
 #include "resources/flowcontrol/flow_rules.h"
-#include "resources/rules/structs.h"
 #include "resources/rules/validation.h"
 
 namespace resources::flowcontrol {
@@ -115,9 +114,9 @@ void CheckMandatory(Scope& level) {
                        Fixed(wanted, but_exempt, arena))) {
     return;
   }
-  level.errors.InvalidAs(level.At("spec"), PrintStruct(level.Get("spec")),
-                         base::Cat("spec of '", name, "'", but_exempt ? " except the 'spec.exempt' field" : "",
-                                   " must equal the fixed value"));
+  level.errors.InvalidStruct(level.At("spec"), level.Get("spec"),
+                             base::Cat("spec of '", name, "'", but_exempt ? " except the 'spec.exempt' field" : "",
+                                       " must equal the fixed value"));
 }
 
 constexpr Rule kSpecRules[] = {Call(CheckLevel)};

@@ -3,7 +3,6 @@
 #include <array>
 
 #include "resources/rules/field_checks.h"
-#include "resources/rules/structs.h"
 
 namespace resources::rbac {
 namespace {
@@ -98,7 +97,7 @@ void CheckClusterRoleBinding(Scope& binding) {
 void CheckSameRole(Scope& binding) {
   const Value role = binding.Get("roleRef");
   if (value::Equal(role, binding.old->Get("roleRef"))) return;
-  binding.errors.InvalidAs(binding.At("roleRef"), PrintStruct(role), "cannot change roleRef");
+  binding.errors.InvalidStruct(binding.At("roleRef"), role, "cannot change roleRef");
 }
 
 }  // namespace resources::rbac
