@@ -3,6 +3,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -44,7 +45,7 @@ class Pair:
                  *self.arguments)
         launch.insecure()
         while launch.fetch(self.url + "/readyz")[0] != 200:
-            if any(p.poll() is not None for p in self.processes):
+            if self.ended():
                 raise RuntimeError((self.folder / "kube-apiserver.log").read_text()[-2000:])
             time.sleep(0.0005)
         ready = time.perf_counter() - begin
@@ -53,10 +54,23 @@ class Pair:
             time.sleep(0.05)
         return ready
 
-    def run(self, name, *arguments):
+    def run(self, name, *arguments, binaries=None):
         with open(self.folder / f"{name}.log", "ab") as log:
-            command = [str(self.binaries / name), *map(str, arguments)]
+            command = [str((binaries or self.binaries) / name), *map(str, arguments)]
             self.processes.append(subprocess.Popen(command, stdout=log, stderr=log))
+
+    def attend(self, binaries, name, *arguments):
+        """Runs a program of the control plane on the server: it stops with the pair, and counts with it."""
+        path = self.folder / "kubeconfig"
+        path.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "c", "contexts": [{"name": "c", "context": {"cluster": "c", "user": "admin"}}],
+            "clusters": [{"name": "c", "cluster": {"server": self.url, "insecure-skip-tls-verify": True}}],
+            "users": [{"name": "admin", "user": {"token": "admin-token"}}]}))
+        self.run(name, "--kubeconfig", path, "--secure-port=0", *arguments, binaries=binaries)
+
+    def ended(self):
+        """What has ended by itself, with its exit status."""
+        return [f"{p.args[0]} ended with {p.poll()}" for p in self.processes if p.poll() is not None]
 
     def stop(self):
         for process in reversed(self.processes):
@@ -80,6 +94,15 @@ class Pair:
         """Resident bytes."""
         pages = sum(int(pathlib.Path(f"/proc/{p.pid}/statm").read_text().split()[1]) for p in self.processes)
         return pages * os.sysconf("SC_PAGE_SIZE")
+
+    def forget_peak(self):
+        for process in self.processes:
+            pathlib.Path(f"/proc/{process.pid}/clear_refs").write_text("5")
+
+    def peak(self):
+        """Most resident bytes of each process since forget_peak(), summed."""
+        status = (pathlib.Path(f"/proc/{p.pid}/status").read_text() for p in self.processes)
+        return 1024 * sum(int(re.search(r"VmHWM:\s+(\d+)", text).group(1)) for text in status)
 
     def load(self, mode, *arguments, body=""):
         """What the load program says, with the server's CPU seconds meanwhile as "cpu"."""

@@ -3,8 +3,8 @@
 
   bench/run.py [--runs 3] [--objects 100000] [--only REGEX] [--write] [--program FILE]
 
-Both are started with the same flags, TLS and a real disk (fsync), and get the same load in turn. The peers (kube-apiserver and etcd)
-are taken from the folder $FAIRLEAD_PEERS, or built into build/peers from their published Go modules (bench/peers). Every figure
+Both are started with the same flags, TLS and a real disk (fsync), and get the same load in turn. The peers (kube-apiserver, etcd and, for deletions,
+kube-controller-manager) are taken from the folder $FAIRLEAD_PEERS, or built into build/peers from their published Go modules (bench/peers). Every figure
 is the median of the runs; "CPU" is user and system time of all the server's processes, which the load beside it cannot blur.
 --write puts the table into docs/performance.md.
 """
@@ -113,14 +113,15 @@ def measure_lists(binaries, options, figures):
         shutil.rmtree(pair.folder, ignore_errors=True)
 
 
-def measure_deletion(binaries, figures):
+def measure_deletions(binaries, manager, figures):
+    """`manager` is the folder of the kube-controller-manager to run; None where the server has its controllers in it."""
     pair = Pair(binaries)
     try:
         pair.start()
-        for policy in ("background", "foreground"):
-            seconds = deletion.dependents(pair, 10000, policy.capitalize())
-            figures.add(f"10,000 dependents gone, {policy}", "ms", 1e3 * seconds, "less")
-        figures.add("namespace with 10,000 objects gone", "ms", 1e3 * deletion.namespace(pair, 10000), "less")
+        if manager:
+            pair.attend(manager, "kube-controller-manager", *deletion.MANAGER)
+            time.sleep(10)  # until it has begun to watch
+        deletion.measure_deletion(pair, figures)
     finally:
         pair.stop()
         shutil.rmtree(pair.folder, ignore_errors=True)
@@ -162,7 +163,7 @@ def main():
     options = parser.parse_args()
     subprocess.run(["cmake", "--build", "--preset", "release", "--target", "fairlead_load"], cwd=ROOT, check=True,
                    stdout=subprocess.DEVNULL)
-    other = None if options.alone else peers()
+    other = None if options.alone else peers(("etcd", "kube-apiserver", "kube-controller-manager"))
     ours, theirs = Figures(), Figures()
     with tempfile.TemporaryDirectory() as links:
         for name in ("kube-apiserver", "etcd"):
@@ -170,10 +171,12 @@ def main():
         for run in range(options.runs):
             print(f"run {run + 1} of {options.runs}", file=sys.stderr, flush=True)
             measure(links, options, ours)
-            if re.search(options.only, "delete"):
-                measure_deletion(links, ours)
             if other:
                 measure(other, options, theirs)
+            if re.search(options.only, "delete"):
+                measure_deletions(links, None, ours)
+                if other:
+                    measure_deletions(other, other, theirs)
     size = pathlib.Path(options.program).stat().st_size
     ours.add("size of the program", "MB", size / 1e6, "less")
     if other:

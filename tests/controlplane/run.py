@@ -14,7 +14,7 @@ import json
 import os
 import pathlib
 import re
-import subprocess
+import shutil
 import sys
 import tempfile
 import time
@@ -124,50 +124,29 @@ def complaints(log):
     return found
 
 
-def start(binary, name, kubeconfig, folder, *arguments):
-    log = open(folder / f"{name}.log", "ab")
-    return subprocess.Popen([str(binary / name), "--kubeconfig", str(kubeconfig), "--secure-port=0", *arguments], stdout=log, stderr=log)
-
-
-def kubeconfig_of(pair, folder):
-    path = folder / "kubeconfig"
-    path.write_text(json.dumps({
-        "apiVersion": "v1", "kind": "Config", "current-context": "c", "contexts": [{"name": "c", "context": {"cluster": "c", "user": "admin"}}],
-        "clusters": [{"name": "c", "cluster": {"server": pair.url, "insecure-skip-tls-verify": True}}],
-        "users": [{"name": "admin", "user": {"token": "admin-token"}}]}))
-    return path
-
-
 def play_scene(binaries, programs, seconds, arguments=()):
     """(picture, complaints, problems)"""
     pair = Pair(binaries, arguments)
-    running, problems = [], []
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        try:
-            pair.start()
-            kubeconfig = kubeconfig_of(pair, folder)
-            running.append(start(programs, "kube-controller-manager", kubeconfig, folder, "--use-service-account-credentials=false",
-                                 f"--service-account-private-key-file={pair.folder / 'sa.key'}"))
-            running.append(start(programs, "kube-scheduler", kubeconfig, folder))
-            api = Api(Client(pair.url, "admin-token"))
-            nodes = Nodes(Api(Client(pair.url, "admin-token")), ["node-1", "node-2"])
-            nodes.start()
-            begin = time.monotonic()
-            for part, act in ACTS:
-                time.sleep(max(0, begin + part * seconds - time.monotonic()))
-                act(api)
-            time.sleep(max(0, begin + seconds - time.monotonic()))
-            seen = picture(api)
-            nodes.stop()
-            problems += nodes.problems[:5]
-            problems += [f"{p.args[0]} ended with {p.poll()}" for p in running if p.poll() is not None]
-        finally:
-            for process in running:
-                process.terminate()
-                process.wait(30)
-            pair.stop()
-        said = set().union(*(complaints(folder / f"{n}.log") for n in ("kube-controller-manager", "kube-scheduler")))
+    try:
+        pair.start()
+        pair.attend(programs, "kube-controller-manager", "--use-service-account-credentials=false",
+                    f"--service-account-private-key-file={pair.folder / 'sa.key'}")
+        pair.attend(programs, "kube-scheduler")
+        api = Api(Client(pair.url, "admin-token"))
+        nodes = Nodes(Api(Client(pair.url, "admin-token")), ["node-1", "node-2"])
+        nodes.start()
+        begin = time.monotonic()
+        for part, act in ACTS:
+            time.sleep(max(0, begin + part * seconds - time.monotonic()))
+            act(api)
+        time.sleep(max(0, begin + seconds - time.monotonic()))
+        seen = picture(api)
+        nodes.stop()
+        problems = nodes.problems[:5] + pair.ended()
+    finally:
+        pair.stop()
+    said = set().union(*(complaints(pair.folder / f"{n}.log") for n in ("kube-controller-manager", "kube-scheduler")))
+    shutil.rmtree(pair.folder, ignore_errors=True)
     return seen, said, problems
 
 
