@@ -6,7 +6,7 @@
 Unit tests run from the release build, as does the server of the other suites: what is measured and shipped is what is tested.
 --sanitizers adds the unit tests under address+undefined sanitizer, and those of the floors with threads under thread sanitizer;
 --thorough takes all unit tests under both, and the conversations too.
-Prints what failed, a line a suite, and last "N passed, N failed[, N skipped]". Exit status 1 when something failed.
+Prints what failed, a line a suite, how many were skipped, and last "N passed, N failed". Exit status 1 when something failed.
 """
 import argparse
 import dataclasses
@@ -219,7 +219,8 @@ def main():
         print("\n".join("  " + f.replace("\n", "\n      ") for f in total.failures))
     print()
     print("\n".join(lines))
-    print(total)
+    print(f"{total.skipped} skipped")
+    print(f"{total.passed} passed, {total.failed} failed")
     sys.exit(1 if total.failed else 0)
 
 
