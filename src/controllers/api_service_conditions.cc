@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "registry/json_scan.h"
+#include "registry/strategy.h"
 #include "value/json_reader.h"
 #include "value/quote.h"
 
@@ -14,7 +15,7 @@ using base::Cat;
 using value::Arena;
 using value::Value;
 
-Condition Unavailable(std::string_view reason, std::string message) {
+registry::Condition Unavailable(std::string_view reason, std::string message) {
   return {.type = "Available", .status = "False", .reason = reason, .message = std::move(message)};
 }
 
@@ -59,10 +60,10 @@ void ApiServiceConditions::Notice(WorkQueue& queue, const Reconciler::Change& ch
   }
 }
 
-std::optional<Condition> ApiServiceConditions::Available(const Value& api_service) const {
+std::optional<registry::Condition> ApiServiceConditions::Available(const Value& api_service) const {
   const Value reference = api_service.Get({"spec", "service"});
   if (!reference.is_object()) {
-    return Condition{
+    return registry::Condition{
         .type = "Available", .status = "True", .reason = "Local", .message = "Local APIServices are always available"};
   }
   const std::string key = Cat(reference.GetString("namespace"), "/", reference.GetString("name"));
@@ -85,8 +86,8 @@ std::optional<Condition> ApiServiceConditions::Available(const Value& api_servic
   return HasEndpoints(key, named, found->GetString("name"));
 }
 
-std::optional<Condition> ApiServiceConditions::HasEndpoints(std::string_view key, std::string_view named,
-                                                            std::string_view port_name) const {
+std::optional<registry::Condition> ApiServiceConditions::HasEndpoints(std::string_view key, std::string_view named,
+                                                                      std::string_view port_name) const {
   Arena arena;
   const Value endpoints = Read(registry_, *endpoints_, key, arena);
   if (endpoints.is_null()) return Unavailable("EndpointsNotFound", Cat("cannot find endpoints for ", named));
@@ -104,18 +105,18 @@ base::Task<WorkQueue::Outcome> ApiServiceConditions::Work(std::string_view name)
   Arena arena;
   const Value api_service = Read(registry_, *api_services_, name, arena);
   if (api_service.is_null()) co_return kDone;
-  const std::optional<Condition> condition = Available(api_service);
-  if (!condition || HasCondition(api_service.Get({"status", "conditions"}), *condition)) co_return kDone;
+  const std::optional<registry::Condition> condition = Available(api_service);
+  if (!condition || registry::HasCondition(api_service.Get({"status", "conditions"}), *condition)) co_return kDone;
   const std::string uid(api_service.Get("metadata").GetString("uid"));
   const auto say = [&](const Value& object, Arena& object_arena) {
-    const std::optional<Condition> now = Available(object);
+    const std::optional<registry::Condition> now = Available(object);
     if (!now) return;
     Value status = object.Get("status");
     if (!status.is_object()) {
       status = Value::Object(object_arena, 1);
       object.Set(object_arena, "status", status);
     }
-    SetCondition(status, *now, TimeText(clock_.Now()), object_arena);
+    registry::SetCondition(status, *now, registry::TimeText(clock_.Now()), object_arena);
   };
   const auto written = co_await account_.Update({.resource = *api_services_,
                                                  .key = {"", name},

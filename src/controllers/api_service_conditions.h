@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/executor.h"
 #include "controllers/account.h"
-#include "controllers/conditions.h"
 #include "controllers/reconciler.h"
+#include "registry/conditions.h"
 #include "registry/registry.h"
 
 namespace controllers {
@@ -27,8 +27,9 @@ class ApiServiceConditions {
   void Notice(WorkQueue& queue, const Reconciler::Change& change) const;
   base::Task<WorkQueue::Outcome> Work(std::string_view name);
   // None: there is nothing to be said without asking it.
-  std::optional<Condition> Available(const value::Value& api_service) const;
-  std::optional<Condition> HasEndpoints(std::string_view key, std::string_view named, std::string_view port_name) const;
+  std::optional<registry::Condition> Available(const value::Value& api_service) const;
+  std::optional<registry::Condition> HasEndpoints(std::string_view key, std::string_view named,
+                                                  std::string_view port_name) const;
 
   registry::Registry& registry_;
   const base::Clock& clock_;

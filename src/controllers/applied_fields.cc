@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "controllers/conditions.h"
+#include "registry/conditions.h"
+#include "registry/strategy.h"
 #include "value/json_reader.h"
 
 namespace controllers {
@@ -49,7 +50,7 @@ void RecordApplied(const Value& object, const AppliedFields& applied, std::chron
   const Value metadata = object.Get("metadata");
   if (!fields || !metadata.is_object()) return;
   const Value made = Value::Array(arena);
-  const Value entry = MakeEntry(applied, *fields, TimeText(now), arena);
+  const Value entry = MakeEntry(applied, *fields, registry::TimeText(now), arena);
   bool placed = false;
   for (const Value& other : metadata.Get("managedFields").items()) {
     if (IsOurs(other, applied)) continue;

@@ -4,11 +4,12 @@
 #include <charconv>
 #include <map>
 
+#include "api/object_selector.h"
 #include "base/text.h"
-#include "controllers/conditions.h"
 #include "controllers/object_facts.h"
-#include "controllers/selectors.h"
+#include "registry/conditions.h"
 #include "registry/json_scan.h"
+#include "registry/strategy.h"
 #include "schema/text_forms.h"
 #include "value/json_reader.h"
 
@@ -38,7 +39,7 @@ bool IsReady(std::string_view conditions_json) {
   Arena arena;
   const base::Result<Value> conditions = value::ReadJson(conditions_json, arena);
   if (!conditions) return false;
-  const Value* ready = FindCondition(*conditions, "Ready");
+  const Value* ready = registry::FindCondition(*conditions, "Ready");
   return ready != nullptr && ready->GetString("status") == "True";
 }
 
@@ -74,12 +75,12 @@ int64_t ReplicasOf(const store::Cell& cell) {
 }
 
 bool HasFailed(const Value& budget) {
-  const Value* condition = FindCondition(budget.Get({"status", "conditions"}), kAllowed);
+  const Value* condition = registry::FindCondition(budget.Get({"status", "conditions"}), kAllowed);
   return condition != nullptr && condition->GetString("reason") == "SyncFailed" &&
          IntOf(budget.Get({"status", "disruptionsAllowed"})) == 0;
 }
 
-Condition ConditionOf(int64_t allowed, int64_t generation) {
+registry::Condition ConditionOf(int64_t allowed, int64_t generation) {
   return {.type = kAllowed,
           .status = allowed > 0 ? "True" : "False",
           .reason = allowed > 0 ? "SufficientPods" : "InsufficientPods",
@@ -156,15 +157,15 @@ void DisruptionController::Say(const Value& budget, const Verdict& verdict, Aren
   const Value old = budget.Get("status");
   const Value status = old.is_object() ? old : Value::Object(arena, 8);
   if (!old.is_object()) budget.Set(arena, "status", status);
-  const std::string now = TimeText(clock_.Now());
+  const std::string now = registry::TimeText(clock_.Now());
   if (!verdict.failure.empty()) {
     status.Set(arena, "disruptionsAllowed", Value::Int(0));
-    const Condition failed{.type = kAllowed,
-                           .status = "False",
-                           .reason = "SyncFailed",
-                           .message = verdict.failure,
-                           .observed_generation = IntOf(status.Get("observedGeneration"))};
-    return SetCondition(status, failed, now, arena);
+    const registry::Condition failed{.type = kAllowed,
+                                     .status = "False",
+                                     .reason = "SyncFailed",
+                                     .message = verdict.failure,
+                                     .observed_generation = IntOf(status.Get("observedGeneration"))};
+    return registry::SetCondition(status, failed, now, arena);
   }
   const int64_t generation = IntOf(budget.Get({"metadata", "generation"}));
   status.Set(arena, "currentHealthy", Value::Int(verdict.healthy));
@@ -179,7 +180,7 @@ void DisruptionController::Say(const Value& budget, const Verdict& verdict, Aren
     }
   }
   if (disrupted.empty()) status.Remove("disruptedPods");
-  SetCondition(status, ConditionOf(verdict.allowed(), generation), now, arena);
+  registry::SetCondition(status, ConditionOf(verdict.allowed(), generation), now, arena);
 }
 
 DisruptionController::Verdict DisruptionController::Judge(const Value& budget, Arena& arena) const {
@@ -223,7 +224,7 @@ DisruptionController::Verdict DisruptionController::Judge(const Value& budget, A
 api::Result<std::vector<DisruptionController::Pod>> DisruptionController::Pods(const Value& budget,
                                                                                Arena& arena) const {
   std::vector<Pod> pods;
-  const auto selector = SelectorOf(budget.Get({"spec", "selector"}));
+  const auto selector = api::SelectorOf(budget.Get({"spec", "selector"}));
   if (!selector) return std::unexpected(selector.error());
   if (!selector->has_value()) return pods;
   const store::Snapshot snapshot = registry_.store().Latest(pods_->storage->id);

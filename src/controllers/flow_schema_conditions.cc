@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "controllers/applied_fields.h"
 #include "registry/json_scan.h"
+#include "registry/strategy.h"
 #include "value/json_reader.h"
 #include "value/quote.h"
 
@@ -41,7 +42,7 @@ void FlowSchemaConditions::Notice(WorkQueue& queue, const Reconciler::Change& ch
   while (const store::Cell* cell = scan.Next()) queue.Add(cell->key());
 }
 
-Condition FlowSchemaConditions::Dangling(const Value& schema) const {
+registry::Condition FlowSchemaConditions::Dangling(const Value& schema) const {
   const std::string_view level = schema.Get({"spec", "priorityLevelConfiguration"}).GetString("name");
   const store::Snapshot snapshot = registry_.store().Latest(levels_->storage->id);
   const bool found = snapshot.Get(level) != nullptr;
@@ -62,7 +63,7 @@ base::Task<WorkQueue::Outcome> FlowSchemaConditions::Work(std::string_view name)
   if (!cell || !cell->readable()) co_return kDone;
   Arena arena;
   const base::Result<Value> schema = value::ReadJson(cell->bytes(), arena);
-  if (!schema || HasCondition(schema->Get({"status", "conditions"}), Dangling(*schema))) co_return kDone;
+  if (!schema || registry::HasCondition(schema->Get({"status", "conditions"}), Dangling(*schema))) co_return kDone;
   const std::string uid(schema->Get("metadata").GetString("uid"));
   const auto say = [&](const Value& object, Arena& object_arena) {
     Value status = object.Get("status");
@@ -70,7 +71,7 @@ base::Task<WorkQueue::Outcome> FlowSchemaConditions::Work(std::string_view name)
       status = Value::Object(object_arena, 1);
       object.Set(object_arena, "status", status);
     }
-    SetCondition(status, Dangling(object), TimeText(clock_.Now()), object_arena);
+    registry::SetCondition(status, Dangling(object), registry::TimeText(clock_.Now()), object_arena);
     const AppliedFields applied{
         .manager = kFieldManager, .subresource = "status", .api_version = schemas_->group_version(), .fields = kFields};
     RecordApplied(object, applied, clock_.Now(), object_arena);

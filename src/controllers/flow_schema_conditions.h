@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/executor.h"
 #include "controllers/account.h"
-#include "controllers/conditions.h"
 #include "controllers/reconciler.h"
+#include "registry/conditions.h"
 #include "registry/registry.h"
 
 namespace controllers {
@@ -24,7 +24,7 @@ class FlowSchemaConditions {
  private:
   void Notice(WorkQueue& queue, const Reconciler::Change& change) const;
   base::Task<WorkQueue::Outcome> Work(std::string_view name);
-  Condition Dangling(const value::Value& schema) const;
+  registry::Condition Dangling(const value::Value& schema) const;
 
   registry::Registry& registry_;
   const base::Clock& clock_;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "api/object_selector.h"
 #include "controllers/applied_fields.h"
-#include "controllers/selectors.h"
 #include "registry/json_scan.h"
 #include "value/json_reader.h"
 
@@ -84,7 +84,7 @@ Value RoleAggregator::RulesOf(const Value& role, Arena& arena) const {
   const std::string_view own = role.Get("metadata").GetString("name");
   const store::Snapshot snapshot = registry_.store().Latest(roles_->storage->id);
   for (const Value& selector : role.Get({"aggregationRule", "clusterRoleSelectors"}).items()) {
-    const auto labels = SelectorOf(selector);
+    const auto labels = api::SelectorOf(selector);
     if (!labels) return {};
     if (!labels->has_value()) continue;
     store::Scan scan = snapshot.Scan();

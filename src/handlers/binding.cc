@@ -6,11 +6,11 @@
 
 #include "api/quote.h"
 #include "base/text.h"
-#include "handlers/body.h"
-#include "handlers/options.h"
+#include "handlers/posted.h"
 #include "handlers/respond.h"
 #include "handlers/subresources.h"
 #include "handlers/views.h"
+#include "registry/conditions.h"
 
 namespace handlers {
 
@@ -33,22 +33,8 @@ api::FieldErrors CheckTarget(const Value& target) {
 // Sets a true PodScheduled condition.
 void MarkScheduled(const Value& pod, std::string_view now, Arena& arena) {
   if (pod.Find("status") == nullptr) pod.Set(arena, "status", Value::Object(arena, 1));
-  Value status = pod.Get("status");
-  if (status.Find("conditions") == nullptr) status.Set(arena, "conditions", Value::Array(arena, 1));
-  Value conditions = status.Get("conditions");
-  for (const Value& condition : conditions.items()) {
-    if (condition.GetString("type") != "PodScheduled") continue;
-    if (condition.GetString("status") != "True") condition.Set(arena, "lastTransitionTime", Value::String(now));
-    condition.Set(arena, "status", Value::String("True"));
-    condition.Remove("reason");
-    condition.Remove("message");
-    return;
-  }
-  Value condition = Value::Object(arena, 3);
-  condition.Add(arena, "type", Value::String("PodScheduled"));
-  condition.Add(arena, "status", Value::String("True"));
-  condition.Add(arena, "lastTransitionTime", Value::String(now));
-  conditions.Append(arena, condition);
+  const registry::Condition scheduled{.type = "PodScheduled", .status = "True"};
+  registry::SetPodCondition(pod.Get("status"), scheduled, now, arena);
 }
 
 // The pod with the binding's node and annotations, or why it cannot have them.
@@ -76,30 +62,14 @@ api::Result<Value> Bind(const Value& current, const Value& binding, std::string_
   return pod;
 }
 
-exchange::Response RespondBound(const Output& output) {
-  static const schema::Type* const status = schema::FindType("io.k8s.apimachinery.pkg.apis.meta.v1.Status");
-  return Respond(201, {.encoding = output.encoding, .pretty = output.pretty},
-                 MakeDocument(R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})",
-                              status, "v1", "Status"));
-}
-
 Answer CreateBinding(const Scope& scope, std::string_view) {
   const registry::Resource* pods = scope.services.registry.resources().Find("", "v1", "pods");
-  auto output = Negotiate(scope.request(), scope.query(), scope.offer());
-  if (!output) co_return std::unexpected(std::move(output.error()));
-  BodyKind wanted = scope.subresource != nullptr ? KindOf(*scope.subresource) : KindOf(scope.resource);
-  if (auto readable = CheckBodyType(scope, wanted); !readable) co_return std::unexpected(std::move(readable.error()));
-  if (auto fits = CheckBodySize(scope); !fits) co_return std::unexpected(std::move(fits.error()));
-  auto parameters = ParseWriteParameters(scope.query(), WriteKind::kCreate);
-  if (!parameters) co_return std::unexpected(std::move(parameters.error()));
   Arena arena;
-  auto body = ReadBody(scope, wanted, parameters->field_validation, arena);
-  if (!body) co_return std::unexpected(std::move(body.error()));
-  if (auto same = CheckBodyVersion(*body, wanted); !same) co_return std::unexpected(std::move(same.error()));
-  if (auto matches = MatchNamespace(scope, body->object, arena); !matches)
-    co_return std::unexpected(std::move(matches.error()));
+  const BodyKind wanted = scope.subresource != nullptr ? KindOf(*scope.subresource) : KindOf(scope.resource);
+  auto posted = ReadPosted(scope, wanted, arena);
+  if (!posted) co_return std::unexpected(std::move(posted.error()));
 
-  Value binding = body->object;
+  Value binding = posted->object;
   std::string_view name = binding.Get("metadata").GetString("name");
   if (scope.subresource != nullptr && name != scope.name) {
     co_return api::Fail(api::BadRequest("name in URL does not match name in Binding object"));
@@ -119,11 +89,11 @@ Answer CreateBinding(const Scope& scope, std::string_view) {
       .subresource = "binding",
       .transform = [&](const Value* current, Arena& into) { return Bind(*current, binding, now, into); },
       .preconditions = std::move(preconditions),
-      .dry_run = parameters->dry_run,
+      .dry_run = posted->parameters.dry_run,
       .as_is = true};
   auto written = co_await scope.services.registry.UpdateObject(call, *pods, std::move(update));
   if (!written) co_return std::unexpected(std::move(written.error()));
-  co_return RespondBound(*output);
+  co_return RespondDone(posted->output);
 }
 
 }  // namespace

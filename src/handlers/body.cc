@@ -133,8 +133,10 @@ api::Result<Named> Interpret(const Value& document, const BodyKind& wanted) {
 // How the named type relates to the wanted one.
 enum class Relation { kSame, kOtherVersion, kOtherKind, kUnknown };
 Relation Relate(const Named& named, const BodyKind& wanted) {
-  if (named.kind == wanted.kind && named.group == wanted.group && named.version == wanted.version)
+  if (named.kind == wanted.kind && named.group == wanted.group &&
+      (named.version == wanted.version || (!wanted.also_version.empty() && named.version == wanted.also_version))) {
     return Relation::kSame;
+  }
   for (const RetiredKind& retired : kRetired) {
     if (retired.group != named.group || retired.version != named.version || retired.kind != named.kind) continue;
     bool same = InternalGoName(retired.became, retired.kind) == InternalGoName(wanted.group, wanted.kind);
@@ -419,7 +421,7 @@ api::Result<Value> ReadDeleteBody(const Scope& scope, Arena& arena) {
 }
 
 api::Result<> CheckBodyVersion(const Body& body, const BodyKind& wanted) {
-  if (body.group == wanted.group && body.version == wanted.version) return {};
+  if (body.group == wanted.group && (body.version == wanted.version || body.version == wanted.also_version)) return {};
   auto text = [](std::string_view group, std::string_view version) {
     return base::Cat(group, group.empty() ? "" : "/", version);
   };

@@ -19,6 +19,7 @@ namespace handlers {
 struct BodyKind {
   std::string_view group, version, kind;
   const schema::Type* type = nullptr;
+  std::string_view also_version = {};  // an older version of the same form that is taken as well; "" none
 };
 BodyKind KindOf(const registry::Resource& resource);
 BodyKind KindOf(const registry::Subresource& subresource);

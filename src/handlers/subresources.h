@@ -32,6 +32,9 @@ void AddScales(const registry::ResourceTable& resources, Subresources& subresour
 // `binding` of pods and the bindings collection.
 void AddBindings(Subresources& subresources);
 
+// `eviction` of pods.
+void AddEvictions(Subresources& subresources);
+
 // `log`, `exec`, `attach`, `portforward` and `proxy` of pods, `proxy` of nodes and services.
 void AddConnections(Subresources& subresources);
 

@@ -99,10 +99,10 @@ base::Task<Writer::AttemptResult> Writer::TryDelete(DeleteOptions& options, Aren
   const Value before = *object;
   auto ready = CheckDeletePreconditions(options.preconditions, ObjectMeta(before));
   if (ready) ready = Namespaces::AdmitDelete(resource_, key_.name);
-  if (ready && parts_.hooks.mutate) {
+  if (ready && !options.as_is && parts_.hooks.mutate) {
     ready = co_await parts_.hooks.mutate(call_, resource_, "DELETE", key_, Value(), &before, arena);
   }
-  if (ready) ready = co_await Validate("DELETE", nullptr, &before, arena);
+  if (ready && !options.as_is) ready = co_await Validate("DELETE", nullptr, &before, arena);
   if (!ready) co_return std::unexpected(std::move(ready.error()));
 
   const Behaviour& behaviour = *resource_.behaviour;

@@ -103,6 +103,7 @@ struct DeleteOptions {
   bool dry_run = false;
   // Only an object that cannot be read, whatever holds it (ignoreStoreReadErrorWithClusterBreakingPotential).
   bool unreadable = false;
+  bool as_is = false;  // the server's own, as in Update: not admitted
 };
 
 // An object as a write left it.

@@ -410,6 +410,7 @@ handlers::RightCheck Server::Parts::RightCheck() {
 void Server::Parts::AddSubresources() {
   handlers::AddScales(*resources_, subresources_);
   handlers::AddBindings(subresources_);
+  handlers::AddEvictions(subresources_);
   handlers::AddConnections(subresources_);
   handlers::AddComponentStatuses(subresources_);
   auto check = [this](const handlers::AccessQuestion& question) {

@@ -1,16 +1,12 @@
-// Conditions of a status, as controllers write them. Pure functions, any thread.
+// Conditions of a status, as the server writes them itself. Pure functions, any thread.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <string_view>
 
 #include "value/value.h"
 
-namespace controllers {
-
-// As the API prints a moment: "2006-01-02T15:04:05Z".
-std::string TimeText(std::chrono::system_clock::time_point time);
+namespace registry {
 
 struct Condition {
   std::string_view type, status, reason;
@@ -23,5 +19,8 @@ const value::Value* FindCondition(const value::Value& conditions, std::string_vi
 bool HasCondition(const value::Value& conditions, const Condition& condition);
 // Puts it into `status`.conditions: at the end where it is new; `now` is when it came to be unless its status stays.
 void SetCondition(const value::Value& status, const Condition& condition, std::string_view now, value::Arena& arena);
+// The same for a pod, whose conditions are written whole: of the old one only when it came to be stays, where its
+// status does. An empty reason or message is left out.
+void SetPodCondition(const value::Value& status, const Condition& condition, std::string_view now, value::Arena& arena);
 
-}  // namespace controllers
+}  // namespace registry

@@ -6,9 +6,9 @@
 #include "api/selector.h"
 #include "value/value.h"
 
-namespace controllers {
+namespace api {
 
 // An empty selector takes everything. None: it is absent and takes nothing. Fails where a part is malformed.
-api::Result<std::optional<api::LabelSelector>> SelectorOf(const value::Value& selector);
+Result<std::optional<LabelSelector>> SelectorOf(const value::Value& selector);
 
-}  // namespace controllers
+}  // namespace api

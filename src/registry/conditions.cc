@@ -1,19 +1,9 @@
-#include "controllers/conditions.h"
+#include "registry/conditions.h"
 
-#include <ctime>
-
-namespace controllers {
+namespace registry {
 
 using value::Arena;
 using value::Value;
-
-std::string TimeText(std::chrono::system_clock::time_point time) {
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
-}
 
 const Value* FindCondition(const Value& conditions, std::string_view type) {
   for (const Value& condition : conditions.items()) {
@@ -31,12 +21,21 @@ bool HasCondition(const Value& conditions, const Condition& condition) {
          (generation.is_int() ? generation.AsInt() : 0) == condition.observed_generation;
 }
 
-void SetCondition(const Value& status, const Condition& condition, std::string_view now, Arena& arena) {
+namespace {
+
+Value ConditionsOf(const Value& status, Arena& arena) {
   Value conditions = status.Get("conditions");
   if (!conditions.is_array()) {
     conditions = Value::Array(arena, 1);
     status.Set(arena, "conditions", conditions);
   }
+  return conditions;
+}
+
+}  // namespace
+
+void SetCondition(const Value& status, const Condition& condition, std::string_view now, Arena& arena) {
+  const Value conditions = ConditionsOf(status, arena);
   const Value* found = FindCondition(conditions, condition.type);
   const Value made = found != nullptr ? *found : Value::Object(arena, 6);
   if (found == nullptr) {
@@ -54,4 +53,19 @@ void SetCondition(const Value& status, const Condition& condition, std::string_v
   made.Set(arena, "message", Value::Copy(arena, condition.message));
 }
 
-}  // namespace controllers
+void SetPodCondition(const Value& status, const Condition& condition, std::string_view now, Arena& arena) {
+  const Value conditions = ConditionsOf(status, arena);
+  const Value made = Value::Object(arena, 5);
+  made.Add(arena, "type", Value::Copy(arena, condition.type));
+  made.Add(arena, "status", Value::Copy(arena, condition.status));
+  if (!condition.reason.empty()) made.Add(arena, "reason", Value::Copy(arena, condition.reason));
+  if (!condition.message.empty()) made.Add(arena, "message", Value::Copy(arena, condition.message));
+  const Value* old = FindCondition(conditions, condition.type);
+  const bool stays = old != nullptr && old->GetString("status") == condition.status;
+  const Value since = stays ? old->Get("lastTransitionTime") : Value::Copy(arena, now);
+  if (!since.is_null()) made.Add(arena, "lastTransitionTime", since);
+  if (old == nullptr) return conditions.Append(arena, made);
+  conditions[static_cast<uint32_t>(old - conditions.items().data())] = made;
+}
+
+}  // namespace registry

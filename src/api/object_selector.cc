@@ -1,10 +1,10 @@
-#include "controllers/selectors.h"
+#include "api/object_selector.h"
 
 #include <string>
 
 #include "base/text.h"
 
-namespace controllers {
+namespace api {
 namespace {
 
 using base::Cat;
@@ -29,7 +29,7 @@ std::string RequirementText(const Value& requirement) {
 
 }  // namespace
 
-api::Result<std::optional<api::LabelSelector>> SelectorOf(const Value& selector) {
+Result<std::optional<LabelSelector>> SelectorOf(const Value& selector) {
   if (!selector.is_object()) return std::nullopt;
   std::string text;
   const auto add = [&](std::string_view requirement) {
@@ -40,9 +40,9 @@ api::Result<std::optional<api::LabelSelector>> SelectorOf(const Value& selector)
     add(Cat(label.key, "=", label.value.AsString()));
   }
   for (const Value& requirement : selector.Get("matchExpressions").items()) add(RequirementText(requirement));
-  auto parsed = api::LabelSelector::Parse(text);
+  auto parsed = LabelSelector::Parse(text);
   if (!parsed) return std::unexpected(std::move(parsed.error()));
   return std::optional(*std::move(parsed));
 }
 
-}  // namespace controllers
+}  // namespace api

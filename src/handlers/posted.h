@@ -1,0 +1,27 @@
+// What is posted to an endpoint that keeps nothing of it: a binding, an eviction. Read as a create's body is, on the
+// request's thread.
+#pragma once
+
+#include "api/error.h"
+#include "exchange/exchange.h"
+#include "handlers/body.h"
+#include "handlers/negotiation.h"
+#include "handlers/options.h"
+#include "handlers/scope.h"
+#include "value/value.h"
+
+namespace handlers {
+
+struct Posted {
+  Output output;
+  WriteParameters parameters;
+  value::Value object;  // canonical; in the arena and the request's body
+};
+
+// Errors in the order in which the real server finds them, up to a namespace that takes nothing new.
+api::Result<Posted> ReadPosted(const Scope& scope, const BodyKind& wanted, value::Arena& arena);
+
+// The Status that says that it was done.
+exchange::Response RespondDone(const Output& output);
+
+}  // namespace handlers
