@@ -8,6 +8,7 @@
 #include "registry/errors.h"
 #include "registry/keys.h"
 #include "registry/registry.h"
+#include "registry/terms.h"
 #include "registry/versions.h"
 
 namespace registry {
@@ -68,6 +69,10 @@ class Lister {
     SetScope(namespace_name);
     auto read = FromSnapshot() ? co_await ReadSnapshot() : co_await ReadNewest();
     if (!read) co_return std::unexpected(std::move(read.error()));
+    if (!view_.single_) {
+      view_.candidates_ =
+          FindCandidates(store_, resource_, view_.snapshot_, view_.labels_, view_.fields_, view_.prefix_, view_.start_);
+    }
     EndPage();
     if (auto readable = CheckReadable(); !readable) co_return std::unexpected(std::move(readable.error()));
     co_return std::move(view_);
@@ -226,9 +231,9 @@ const store::Cell* ListView::Next() {
     const store::Cell* cell = snapshot_.Get(prefix_);
     return cell != nullptr && Registry::Matches(*resource_, *cell, labels_, fields_) ? cell : nullptr;
   }
-  if (!scan_) scan_.emplace(snapshot_.Scan(prefix_, start_));
+  if (!scan_ && !candidates_) scan_.emplace(snapshot_.Scan(prefix_, start_));
   const bool all = labels_.empty() && fields_.empty();
-  while (const store::Cell* cell = scan_->Next()) {
+  while (const store::Cell* cell = candidates_ ? candidates_->Next() : scan_->Next()) {
     if (!end_.empty() && cell->key() >= end_) return nullptr;
     if (all || Registry::Matches(*resource_, *cell, labels_, fields_)) return cell;
   }
@@ -237,6 +242,7 @@ const store::Cell* ListView::Next() {
 
 void ListView::Rewind() {
   scan_.reset();
+  if (candidates_) candidates_->Rewind();
   single_given_ = false;
 }
 

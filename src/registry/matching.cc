@@ -3,20 +3,12 @@
 #include "base/text.h"
 #include "registry/json_scan.h"
 #include "registry/registry.h"
+#include "registry/terms.h"
 #include "registry/versions.h"
 #include "value/json_reader.h"
 
 namespace registry {
 namespace {
-
-// Where the labels object stands in the final bytes: the store put the revision's digits in before it.
-std::string_view LabelsOf(const store::Cell& cell) {
-  if (cell.labels_offset() == 0) return {};
-  size_t at = cell.labels_offset();
-  for (int64_t rest = cell.modified().value(); rest > 0; rest /= 10) ++at;
-  const std::string_view bytes = cell.bytes();
-  return at < bytes.size() ? bytes.substr(at) : std::string_view();
-}
 
 bool MatchesLabels(const store::Cell& cell, const api::LabelSelector& selector) {
   const std::string_view labels = LabelsOf(cell);

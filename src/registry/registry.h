@@ -84,7 +84,8 @@ class ListView {
   bool single_ = false;  // only the object whose key is prefix_
   api::LabelSelector labels_;
   api::FieldSelector fields_;
-  std::optional<store::Scan> scan_;  // null before the first Next() and after Rewind()
+  std::optional<store::Candidates> candidates_;  // where to look; none: everywhere
+  std::optional<store::Scan> scan_;              // null before the first Next() and after Rewind()
   bool single_given_ = false;
   store::Revision revision_{0};
   std::string continue_token_;

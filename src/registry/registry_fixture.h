@@ -15,6 +15,7 @@
 
 #include "api/names.h"
 #include "registry/registry.h"
+#include "registry/terms.h"
 #include "schema/decode.h"
 #include "store/memory_store.h"
 #include "value/json_reader.h"
@@ -107,7 +108,8 @@ class FixtureTable : public ResourceTable {
 // status).
 class Fixture {
  public:
-  explicit Fixture(AdmissionHooks hooks = {}, RegistryOptions options = {}) : store(store::OpenMemoryStore()) {
+  explicit Fixture(AdmissionHooks hooks = {}, RegistryOptions options = {})
+      : store(store::OpenMemoryStore({.terms = CollectTerms})) {
     namespaces = &table.Add("", "v1", "namespaces", "Namespace", false);
     configmaps = &table.Add("", "v1", "configmaps", "ConfigMap", true);
     pods = &table.Add("", "v1", "pods", "Pod", true);

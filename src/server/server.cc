@@ -51,6 +51,7 @@
 #include "registry/expiry.h"
 #include "registry/registry.h"
 #include "registry/stored_form.h"
+#include "registry/terms.h"
 #include "resources/bootstrap.h"
 #include "resources/builtin.h"
 #include "resources/core/service_allocator.h"
@@ -77,6 +78,7 @@ base::Result<std::unique_ptr<store::Store>> OpenStore(const StoreOptions& option
   if (!engine) return std::unexpected(engine.error());
   store::Options store_options;
   store_options.readable = registry::IsReadable;
+  store_options.terms = registry::CollectTerms;
   store_options.retention = std::chrono::duration_cast<std::chrono::milliseconds>(options.history);
   return store::Store::Open(*std::move(engine), store_options);
 }

@@ -14,7 +14,8 @@ size_t HistoryCost(const Event& event) {
 
 }  // namespace
 
-Collection::Collection(std::string name) : name_(std::move(name)), latest_(new TreeVersion(Tree(), Revision(0))) {}
+Collection::Collection(std::string name, TermsOf terms_of)
+    : name_(std::move(name)), latest_(new TreeVersion(Tree(), Revision(0))), terms_(terms_of) {}
 
 void Collection::Load(const engine::Version& version, bool (*readable)(std::string_view)) {
   const bool deleted = !version.value.has_value();
@@ -137,6 +138,7 @@ uint64_t Collection::CollectSuperseded(Revision revision, std::vector<engine::Su
 }
 
 void Collection::DropHistory(Revision revision) {
+  DropUnusedTerms();
   std::vector<Tree> dropped;  // freed after the lock
   std::lock_guard lock(mutex_);
   compacted_ = std::max(compacted_, revision);
@@ -190,11 +192,17 @@ Collection::Route Collection::RouteTo(Revision revision) const {
     }
   }
   Route route{.tree = best->tree, .from = best->position, .to = goal, .chunks = {}};
-  for (uint64_t position = std::min(route.from, route.to); position < std::max(route.from, route.to);) {
-    route.chunks.push_back(log_.ChunkAt(position));
-    position = route.chunks.back()->first() + EventChunk::kSize;
-  }
+  route.chunks = ChunksBetween(std::min(route.from, route.to), std::max(route.from, route.to));
   return route;
+}
+
+std::vector<ChunkRef> Collection::ChunksBetween(uint64_t from, uint64_t to) const {
+  std::vector<ChunkRef> chunks;
+  while (from < to) {
+    chunks.push_back(log_.ChunkAt(from));
+    from = chunks.back()->first() + EventChunk::kSize;
+  }
+  return chunks;
 }
 
 void Collection::Play(const Event& event, bool forwards, Tree& tree, Edit edit) {
@@ -204,6 +212,49 @@ void Collection::Play(const Event& event, bool forwards, Tree& tree, Edit edit) 
   } else {
     tree.Erase(event.cell().key(), edit);
   }
+}
+
+std::optional<std::vector<Tree>> Collection::Holders(std::span<const Term> terms, Revision revision) {
+  if (!terms_.usable() || building_terms_.load(std::memory_order_relaxed)) return std::nullopt;
+  std::lock_guard lock(terms_mutex_);
+  BringUpTerms();
+  return terms_.Find(terms, revision);
+}
+
+void Collection::BringUpTerms() {
+  Kept newest;
+  std::vector<ChunkRef> chunks;
+  bool build;
+  {
+    std::lock_guard lock(mutex_);
+    newest = newest_;
+    const uint64_t known = terms_.position();
+    build = !terms_.built() || known < log_.begin() || newest.position - known > newest.tree.size();
+    if (!build) chunks = ChunksBetween(known, newest.position);
+  }
+  if (build) {
+    building_terms_.store(true, std::memory_order_relaxed);
+    terms_.Build(newest.tree, newest.revision, newest.position);
+    building_terms_.store(false, std::memory_order_relaxed);
+  } else if (terms_.position() < newest.position) {
+    terms_.BeginPlay();
+    for (const uint64_t first = chunks[0]->first(); terms_.position() < newest.position;) {
+      const ChunkRef& chunk = chunks[(terms_.position() - first) / EventChunk::kSize];
+      terms_.Play(chunk->event(static_cast<uint32_t>(terms_.position() - chunk->first())));
+    }
+  }
+}
+
+// An index that nobody used while the history went by that would bring it up goes with that history. One that is in use
+// is not waited for.
+void Collection::DropUnusedTerms() {
+  std::unique_lock unused(terms_mutex_, std::try_to_lock);
+  if (!unused.owns_lock() || !terms_.built()) return;
+  {
+    std::lock_guard lock(mutex_);
+    if (terms_.position() >= log_.begin()) return;
+  }
+  terms_.Clear();
 }
 
 CellRef Collection::Changed(Revision revision, std::string_view key) {

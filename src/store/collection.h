@@ -16,6 +16,8 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +28,7 @@
 #include "store/event_log.h"
 #include "store/published.h"
 #include "store/snapshot.h"
+#include "store/term_index.h"
 #include "store/wake_index.h"
 
 namespace store {
@@ -35,7 +38,8 @@ class Collection {
   static constexpr uint64_t kCheckpointEvents = 2048;
   static constexpr size_t kRemade = 4;
 
-  explicit Collection(std::string name);
+  // `terms_of` as in Options.
+  explicit Collection(std::string name, TermsOf terms_of = nullptr);
   const std::string& name() const { return name_; }
 
   // ---- Loading: before any other thread knows of the collection.
@@ -70,6 +74,9 @@ class Collection {
   // The version at a revision that is not later than the newest; the caller releases the reference. Null before
   // retained history.
   const TreeVersion* At(Revision revision);
+  // The objects that have each of the terms, in a version that is not older than `revision`, which is not later than
+  // Latest(): as Candidates wants them. None where that is not known, or where it is just being found out.
+  std::optional<std::vector<Tree>> Holders(std::span<const Term> terms, Revision revision);
   // What the transaction of that revision made of the key; null when history does not have it.
   CellRef Changed(Revision revision, std::string_view key);
 
@@ -94,8 +101,11 @@ class Collection {
   // Of a key whose newest object changed; null where there is none.
   void CountUnreadable(const Cell* before, const Cell* now);
   base::Result<> ApplyCell(const engine::Version& version, CellRef cell, Edit edit);
-  Route RouteTo(Revision revision) const;  // with mutex_ held
+  Route RouteTo(Revision revision) const;                                 // with mutex_ held
+  std::vector<ChunkRef> ChunksBetween(uint64_t from, uint64_t to) const;  // with mutex_ held
   static void Play(const Event& event, bool forwards, Tree& tree, Edit edit);
+  void BringUpTerms();  // with terms_mutex_ held
+  void DropUnusedTerms();
 
   const std::string name_;
   Published<TreeVersion> latest_;
@@ -108,6 +118,10 @@ class Collection {
   std::vector<Loading> loading_;
   uint64_t unreported_ = 0;  // events before this position were given by CollectSuperseded()
   uint64_t history_added_ = 0;
+
+  std::atomic<bool> building_terms_{false};
+  std::mutex terms_mutex_;  // taken before mutex_; guards terms_
+  TermIndex terms_;
 
   std::mutex mutex_;  // guards all below
   EventLog log_;

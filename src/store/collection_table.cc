@@ -16,7 +16,7 @@ CollectionId CollectionTable::Id(std::string_view name) {
   std::atomic<Block*>& block = blocks_[at / kBlock];
   if (block.load(std::memory_order_relaxed) == nullptr) block.store(new Block, std::memory_order_release);
   block.load(std::memory_order_relaxed)->collections[at % kBlock] =
-      std::make_unique<store::Collection>(std::string(name));
+      std::make_unique<store::Collection>(std::string(name), terms_of_);
   size_.store(at + 1, std::memory_order_release);
   return ids_.emplace(std::string(name), CollectionId{at}).first->second;
 }

@@ -19,7 +19,8 @@ namespace store {
 
 class CollectionTable {
  public:
-  CollectionTable() = default;
+  // `terms_of` as in Options.
+  explicit CollectionTable(TermsOf terms_of = nullptr) : terms_of_(terms_of) {}
   ~CollectionTable();
   CollectionTable(const CollectionTable&) = delete;
   CollectionTable& operator=(const CollectionTable&) = delete;
@@ -39,6 +40,7 @@ class CollectionTable {
   struct Block {
     std::array<std::unique_ptr<store::Collection>, kBlock> collections;
   };
+  const TermsOf terms_of_;
   std::array<std::atomic<Block*>, kBlocks> blocks_{};
   std::atomic<uint32_t> size_{0};
   std::mutex mutex_;

@@ -20,6 +20,7 @@ MvccStore::MvccStore(std::unique_ptr<engine::Engine> engine, const Options& opti
     : options_(options),
       engine_(std::move(engine)),
       local_(engine_->sole_writer()),
+      collections_(options.terms),
       window_(options.retention, options.history_bytes) {}
 
 MvccStore::~MvccStore() {
@@ -136,6 +137,14 @@ base::Result<Snapshot> MvccStore::At(CollectionId id, Revision wanted) const {
   version = collection.At(wanted);
   if (version == nullptr) return base::Fail(base::Code::kCompacted, "the revision is before the retained history");
   return Snapshot(version, wanted);
+}
+
+std::optional<Candidates> MvccStore::Find(CollectionId collection, const Snapshot& snapshot,
+                                          std::span<const Term> terms, const std::string& prefix,
+                                          const std::string& start) const {
+  auto holders = collections_.Get(collection).Holders(terms, snapshot.revision());
+  if (!holders) return std::nullopt;
+  return Candidates(snapshot, *std::move(holders), prefix, start);
 }
 
 void MvccStore::WaitFor(Revision at_least, Time deadline, absl::AnyInvocable<void(base::Result<>)> done) {

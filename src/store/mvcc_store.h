@@ -30,6 +30,8 @@ class MvccStore final : public Store, private engine::Feed, private CommitterHos
   Revision revision() const override { return Revision(revision_.load(std::memory_order_acquire)); }
   Snapshot Latest(CollectionId collection) const override;
   base::Result<Snapshot> At(CollectionId collection, Revision revision) const override;
+  std::optional<Candidates> Find(CollectionId collection, const Snapshot& snapshot, std::span<const Term> terms,
+                                 const std::string& prefix, const std::string& start) const override;
   Revision oldest() const override { return Revision(oldest_.load(std::memory_order_acquire)); }
   size_t Unreadable(CollectionId collection) const override { return collections_.Get(collection).unreadable(); }
   void WaitFor(Revision at_least, std::chrono::steady_clock::time_point deadline,

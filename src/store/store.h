@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "base/result.h"
 #include "base/slice.h"
 #include "engine/engine.h"
+#include "store/candidates.h"
 #include "store/cell.h"
 #include "store/event.h"
 #include "store/snapshot.h"
@@ -36,10 +38,9 @@ enum class CollectionId : uint32_t {};
 struct Body {
   std::string bytes;
   uint32_t revision_offset = 0;
-  uint32_t labels_offset =
-      0;              // opaque to the store, kept with the object (0 is none): where selectors find the labels. Counted
-                      // in `bytes`; stands before revision_offset, so that stamping does not move it
-  std::string index;  // value of the collection's one indexed field (a pod's node); "" is none
+  uint32_t labels_offset = 0;  // opaque to the store, kept with the object (0 is none): where selectors find the
+                               // labels. Counted in `bytes`, before the revision is put in
+  std::string index;           // value of the collection's one indexed field (a pod's node); "" is none
 };
 
 using engine::kAnyRevision;  // as Write::expected: no compare
@@ -85,6 +86,8 @@ struct Options {
   // Whether stored bytes are an object at all. Asked while loading, about what somebody else may have written or
   // damaged; null: they are.
   bool (*readable)(std::string_view bytes) = nullptr;
+  // Appends the terms by which an object is to be found (Find). Pure; null: nothing is found by terms.
+  void (*terms)(const Cell& cell, std::vector<Term>& terms) = nullptr;
 };
 
 class Store {
@@ -101,6 +104,11 @@ class Store {
   // Exactly at that revision: kCompacted before the window, kFuture after revision().
   virtual base::Result<Snapshot> At(CollectionId collection, Revision revision) const = 0;
   virtual Revision oldest() const = 0;  // oldest that At() gives
+  // What of a snapshot of that collection has one of the terms; `prefix` and `start` as in Snapshot::Scan(). None where
+  // the store cannot tell for this snapshot, or not now: then a scan has to. The first call makes an index of the whole
+  // collection, in about four times the time of a scan; later ones bring it up to date.
+  virtual std::optional<Candidates> Find(CollectionId collection, const Snapshot& snapshot, std::span<const Term> terms,
+                                         const std::string& prefix, const std::string& start) const = 0;
   // How many of the collection's newest objects are not Cell::readable(). One load.
   virtual size_t Unreadable(CollectionId collection) const = 0;
 

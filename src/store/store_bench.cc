@@ -11,6 +11,7 @@
 
 #include "engine/memory/memory_engine.h"
 #include "engine/rocksdb/rocksdb_engine.h"
+#include "store/memory_store.h"
 #include "store/store_harness.h"
 
 namespace store {
@@ -121,6 +122,29 @@ void BM_Scan(benchmark::State& state) {
   state.SetBytesProcessed(bytes);
 }
 BENCHMARK(BM_Scan)->Unit(benchmark::kMillisecond);
+
+// The 30 objects of 100,000 that have a term; `changed` of the others are written between, which the index has to see.
+void BM_Find(benchmark::State& state) {
+  std::unique_ptr<Store> store =
+      OpenMemoryStore({.commit_queue = 1 << 20, .terms = [](const Cell& cell, auto& terms) {
+                         terms.push_back(Term{std::hash<std::string_view>()(cell.key()) % 3333});
+                       }});
+  const CollectionId collection = store->Collection("configmaps");
+  Create(*store, collection, 0, 100000, 512);
+  size_t created = 100000;
+  for (auto _ : state) {
+    if (state.range(0) != 0) {
+      state.PauseTiming();
+      Create(*store, collection, created, static_cast<size_t>(state.range(0)), 64);
+      created += static_cast<size_t>(state.range(0));
+      state.ResumeTiming();
+    }
+    const Term term{77};
+    auto found = store->Find(collection, store->Latest(collection), {&term, 1}, "", "");
+    while (found->Next() != nullptr) continue;
+  }
+}
+BENCHMARK(BM_Find)->ArgName("changed")->Arg(0)->Arg(100);
 
 void BM_Count(benchmark::State& state) {
   Filled filled(100000);
