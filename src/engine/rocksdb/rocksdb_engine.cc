@@ -13,6 +13,8 @@
 
 #include "engine/local_feed.h"
 #include "engine/rocksdb/data_directory.h"
+#include "engine/rocksdb/disk_error.h"
+#include "engine/rocksdb/manifest_journal.h"
 #include "engine/rocksdb/torn_tail.h"
 #include "engine/rocksdb/version_record.h"
 #include "engine/rocksdb/zero_ahead.h"
@@ -25,12 +27,6 @@ constexpr size_t kMostLogs = 8;  // every start begins a log; with more of them,
 
 std::string_view View(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
 rocksdb::Slice ToSlice(std::string_view view) { return {view.data(), view.size()}; }
-
-base::Error ErrorOf(const rocksdb::Status& status) {
-  if (status.IsCorruption()) return {base::Code::kCorrupt, "the database is damaged: " + status.ToString()};
-  if (status.IsNoSpace()) return {base::Code::kExhausted, "the disk is full: " + status.ToString()};
-  return {base::Code::kIo, "the database failed: " + status.ToString()};
-}
 
 // RocksDB writes a file of its doings beside the data; what matters of them it returns as a status.
 class SilentLogger final : public rocksdb::Logger {
@@ -76,7 +72,8 @@ class RocksDbEngine final : public Engine {
       : directory_(std::move(directory)),
         options_(options),
         name_(directory_.path() + "/db"),
-        env_(MakeZeroAheadEnv(options.env)) {}
+        zero_ahead_(MakeZeroAheadEnv(options.env)),
+        env_(MakeManifestJournalEnv(zero_ahead_.get())) {}
   ~RocksDbEngine() override { MarkHead(); }
 
   // `fresh_log`: moves what the old logs hold into tables, so that new writes do not stand behind a log's bad end.
@@ -107,7 +104,7 @@ class RocksDbEngine final : public Engine {
   DataDirectory directory_;
   const RocksDbOptions options_;
   const std::string name_;
-  const std::unique_ptr<rocksdb::Env> env_;
+  const std::unique_ptr<rocksdb::Env> zero_ahead_, env_;
   Feed* feed_ = nullptr;
   std::atomic<int64_t> head_{1};
 
@@ -132,6 +129,7 @@ rocksdb::Status RocksDbEngine::OpenDatabase(const rocksdb::Options& options) {
 base::Result<> RocksDbEngine::Open(bool fresh_log) {
   base::Result<Logs> logs = ExamineLogs();
   if (!logs) return std::unexpected(std::move(logs).error());
+  if (base::Result<> mended = MendManifest(env_.get(), name_); !mended) return mended;
   rocksdb::Options options = DatabaseOptions(options_, env_.get());
   options.avoid_flush_during_recovery = !fresh_log && !logs->torn && logs->names.size() <= kMostLogs;
   if (logs->torn) options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;

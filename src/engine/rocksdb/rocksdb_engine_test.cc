@@ -194,26 +194,28 @@ TEST_F(RocksDbEngineTest, DamageIsAnErrorAtStart) {
     const char *name, *ending;
     How how;
     size_t at;  // the byte that is changed, or the first that is cut off
+    bool table = false;
   } cases[] = {
       {"log, an early record", ".log", kChange, 40},
       {"log vanished", ".log", kRemove, 0},
       {"log cut off", ".log", kCut, 400},
-      {"table", ".sst", kChange, 100},
-      {"table vanished", ".sst", kRemove, 0},
-      {"table cut off", ".sst", kCut, 100000},
-      {"manifest", "", kChange, 20},
+      {"table", ".sst", kChange, 100, true},
+      {"table vanished", ".sst", kRemove, 0, true},
+      {"table cut off", ".sst", kCut, 100000, true},
+      {"manifest, an early record", "", kChange, 20, true},
   };
   for (const auto& c : cases) {
     engine_ = nullptr;
     for (const auto& entry : std::filesystem::directory_iterator(directory_.path())) std::filesystem::remove_all(entry);
     ASSERT_EQ(Open(), "");
     for (int i = 0; i < 5; ++i) ASSERT_TRUE(Write(*engine_, {{"a" + std::to_string(i), std::string(100, 'x'), {}}}));
-    if (std::string_view(c.ending) == ".sst") {
-      // So much that writes have to wait until RocksDB has moved the first of it into a table.
+    if (c.table) {
+      // So much that writes have to wait until RocksDB has moved the first of it into a table, and said so in its
+      // manifest.
       for (int i = 0; i < 24; ++i)
         ASSERT_TRUE(Write(*engine_, {{"b" + std::to_string(i), std::string(1 << 20, 'x'), {}}}));
     }
-    const std::string tail = std::string_view(c.ending) == ".sst" ? "last" : "c";
+    const std::string tail = c.table ? "last" : "c";
     ASSERT_TRUE(Write(*engine_, {{tail, "x", {}}}));
     engine_ = nullptr;
     const std::string file = *c.ending == '\0' ? Manifest() : File(c.ending);
@@ -223,6 +225,32 @@ TEST_F(RocksDbEngineTest, DamageIsAnErrorAtStart) {
     if (c.how == kChange) Damage(file, c.at);
     EXPECT_NE(Open(), "") << c.name;
     EXPECT_NE(Open(), "") << c.name << ", again: nothing was repaired";
+  }
+}
+
+TEST_F(RocksDbEngineTest, ATornManifestIsMadeWhole) {
+  const struct {
+    const char* name;
+    size_t from_end, size;  // the bytes of the manifest that the crash lost
+    bool cut;               // lost from the file, instead of changed
+    bool journal;           // torn as well: then the manifest was not touched
+  } cases[] = {
+      {"its last bytes are others", 10, 10, false, false},
+      {"its last bytes are not there", 10, 10, true, false},
+      {"the journal alone is torn", 0, 0, false, true},
+  };
+  for (const auto& c : cases) {
+    engine_ = nullptr;
+    for (const auto& entry : std::filesystem::directory_iterator(directory_.path())) std::filesystem::remove_all(entry);
+    ASSERT_EQ(Open(), "");
+    ASSERT_TRUE(Write(*engine_, {{"a", "1", {}}}));
+    engine_ = nullptr;
+    const size_t size = std::filesystem::file_size(Manifest());
+    if (c.cut) std::filesystem::resize_file(Manifest(), size - c.from_end);
+    for (size_t i = 0; i < c.size && !c.cut; ++i) Damage(Manifest(), size - c.from_end + i);
+    if (c.journal) Damage(directory_.path() + "/db/MANIFEST.journal", 20);
+    EXPECT_EQ(Open(), "") << c.name;
+    EXPECT_EQ(recorder_.loaded.size(), 1u) << c.name;
   }
 }
 
