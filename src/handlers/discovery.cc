@@ -30,7 +30,7 @@ std::string_view WithoutSlashes(std::string_view path) {
 }  // namespace
 
 void Discovery::Publish(std::shared_ptr<const registry::ResourceTable> table) {
-  documents_.store(std::make_shared<const DiscoveryDocuments>(std::move(table), options_.server_address));
+  documents_.Store(std::make_shared<const DiscoveryDocuments>(std::move(table), options_.server_address));
 }
 
 base::Task<exchange::Response> Discovery::Handle(exchange::Exchange& exchange) { co_return Answer(exchange); }
@@ -39,7 +39,7 @@ exchange::Response Discovery::Answer(exchange::Exchange& exchange) const {
   const exchange::Request& request = exchange.request();
   const api::Query& query = exchange.context().query;
   std::string_view asked = exchange.context().info.path, path = WithoutSlashes(asked);
-  std::shared_ptr<const DiscoveryDocuments> documents = documents_.load();
+  std::shared_ptr<const DiscoveryDocuments> documents = documents_.Load();
   const DiscoveryDocument* document = documents ? documents->Find(path) : nullptr;
   if (!document) return RespondError(exchange, api::PlainNotFound(), options_.cbor);
   // The group documents are served beside the routes: any method will do, and Accept is looked at once only.

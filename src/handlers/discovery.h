@@ -5,10 +5,10 @@
 // later answers. Threads: any. Publish() swaps the whole set; answers on their way keep the old one.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <string>
 
+#include "base/published.h"
 #include "base/task.h"
 #include "exchange/exchange.h"
 #include "handlers/discovery_documents.h"
@@ -37,7 +37,7 @@ class Discovery final : public exchange::Handler {
                                 std::shared_ptr<const DiscoveryDocuments> documents, std::string_view path) const;
 
   const Options options_;
-  std::atomic<std::shared_ptr<const DiscoveryDocuments>> documents_;
+  base::PublishedShared<const DiscoveryDocuments> documents_;
 };
 
 }  // namespace handlers

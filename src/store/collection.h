@@ -26,7 +26,7 @@
 #include "base/result.h"
 #include "engine/engine.h"
 #include "store/event_log.h"
-#include "store/published.h"
+#include "base/published.h"
 #include "store/snapshot.h"
 #include "store/term_index.h"
 #include "store/wake_index.h"
@@ -108,7 +108,7 @@ class Collection {
   void DropUnusedTerms();
 
   const std::string name_;
-  Published<TreeVersion> latest_;
+  base::Published<TreeVersion> latest_;
   std::atomic<uint64_t> reader_edit_{1};  // odd: edits of readers who remake versions; the store's own are even
 
   std::atomic<size_t> unreadable_{0};

@@ -132,7 +132,7 @@ void RbacPolicy::Visit(const api::User& user, std::string_view namespace_name,
 }
 
 Decision Rbac::Authorize(const Attributes& attributes, bool explain) const {
-  const std::shared_ptr<const RbacPolicy> policy = policy_.load();
+  const std::shared_ptr<const RbacPolicy> policy = policy_.Load();
   Decision decision;
   std::vector<std::string> missing;
   policy->Visit(attributes.user, attributes.namespace_name, [&](const RbacPolicy::Grant& grant) {
@@ -154,7 +154,7 @@ Decision Rbac::Authorize(const Attributes& attributes, bool explain) const {
 }
 
 void Rbac::CollectRules(const api::User& user, std::string_view namespace_name, UserRules& out) const {
-  const std::shared_ptr<const RbacPolicy> policy = policy_.load();
+  const std::shared_ptr<const RbacPolicy> policy = policy_.Load();
   policy->Visit(user, namespace_name, [&out](const RbacPolicy::Grant& grant) {
     if (grant.rules == nullptr) {
       if (!Has(out.errors, grant.missing)) out.errors.push_back(grant.missing);

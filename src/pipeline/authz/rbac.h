@@ -5,13 +5,13 @@
 // while others ask.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/published.h"
 #include "base/string_map.h"
 #include "pipeline/authz/authorizer.h"
 #include "pipeline/authz/policy_rule.h"
@@ -92,13 +92,13 @@ class RbacPolicy::Builder {
 class Rbac final : public Authorizer {
  public:
   explicit Rbac(std::shared_ptr<const RbacPolicy> policy) : policy_(std::move(policy)) {}
-  void Publish(std::shared_ptr<const RbacPolicy> policy) { policy_.store(std::move(policy)); }
-  std::shared_ptr<const RbacPolicy> policy() const { return policy_.load(); }
+  void Publish(std::shared_ptr<const RbacPolicy> policy) { policy_.Store(std::move(policy)); }
+  std::shared_ptr<const RbacPolicy> policy() const { return policy_.Load(); }
   Decision Authorize(const Attributes& attributes, bool explain) const override;
   void CollectRules(const api::User& user, std::string_view namespace_name, UserRules& out) const override;
 
  private:
-  std::atomic<std::shared_ptr<const RbacPolicy>> policy_;
+  base::PublishedShared<const RbacPolicy> policy_;
 };
 
 }  // namespace pipeline

@@ -22,7 +22,7 @@ bool IsMutating(std::string_view verb) { return verb != "get" && verb != "list" 
 bool FlowControl::Classify(exchange::Exchange& exchange) const {
   api::RequestContext& context = exchange.context();
   const bool master = context.user.InGroup("system:masters");
-  const std::shared_ptr<const FlowSchemas> schemas = schemas_.load();
+  const std::shared_ptr<const FlowSchemas> schemas = schemas_.Load();
   if (!schemas) return master;
   const FlowSchemas::Flow flow = schemas->Classify(context.user, context.info);
   if (flow.level == nullptr) return master;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 
+#include "base/published.h"
 #include "pipeline/flowcontrol/flow_schemas.h"
 #include "pipeline/stage.h"
 
@@ -22,7 +23,7 @@ class FlowControl final : public Stage {
   base::Task<exchange::Response> Handle(exchange::Exchange& exchange) override;
 
   // From now on requests are classified by `schemas`. Any thread.
-  void Publish(std::shared_ptr<const FlowSchemas> schemas) { schemas_.store(std::move(schemas)); }
+  void Publish(std::shared_ptr<const FlowSchemas> schemas) { schemas_.Store(std::move(schemas)); }
 
   // Requests running now that last no longer than their deadline.
   int reading() const { return reading_.load(std::memory_order_relaxed); }
@@ -34,7 +35,7 @@ class FlowControl final : public Stage {
   base::Task<exchange::Response> HandleCounted(exchange::Exchange& exchange, std::atomic<int>& running);
 
   const InFlightLimits limits_;
-  std::atomic<std::shared_ptr<const FlowSchemas>> schemas_;
+  base::PublishedShared<const FlowSchemas> schemas_;
   std::atomic<int> reading_{0}, mutating_{0};
 };
 

@@ -1,12 +1,13 @@
 // Published<T>: a counted pointer that one writer swaps and any thread loads without a lock.
 //
-// std::atomic<std::shared_ptr> of the library takes a spin lock in the pointer; a reader that loses its time slice
-// there stops all others, the committer as well. Here the word holds the pointer in its low 48 bits and, in the high
-// 16, how many loads are under way. A load announces itself (one fetch_add), takes a count of its own on the object,
-// and takes its announcement back; if the writer swapped meanwhile, the writer turns the announcements it found into
-// counts of the old object, and the reader drops one. The reader may do so first: therefore the word's own share is
-// kBias counts, which the writer gives back in the same step in which it adds the announced ones. Neither ever waits,
-// and nothing is reclaimed late (no epochs, no hazard lists).
+// std::atomic<std::shared_ptr> of the library takes a spin lock in the pointer (and gives it back, after a load,
+// without ordering what it read before the next store); a reader that loses its time slice there stops all others, the
+// committer as well. Here the word holds the pointer in its low 48 bits and, in the high 16, how many loads are under
+// way. A load announces itself (one fetch_add), takes a count of its own on the object, and takes its announcement
+// back; if the writer swapped meanwhile, the writer turns the announcements it found into counts of the old object, and
+// the reader drops one. The reader may do so first: therefore the word's own share is kBias counts, which the writer
+// gives back in the same step in which it adds the announced ones. Neither ever waits, and nothing is reclaimed late
+// (no epochs, no hazard lists).
 //
 // T has AddReferences(uint32_t) const and Release(uint32_t) const. The pointer is never null after construction.
 #pragma once
@@ -14,8 +15,11 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <utility>
 
-namespace store {
+namespace base {
 
 template <class T>
 class Published {
@@ -66,4 +70,40 @@ class Published {
   mutable std::atomic<uint64_t> word_;
 };
 
-}  // namespace store
+// The same for what a shared_ptr holds, null included.
+template <class T>
+class PublishedShared {
+ public:
+  explicit PublishedShared(std::shared_ptr<T> first = nullptr) : held_(new Held(std::move(first))) {}
+
+  // Any thread, without a lock.
+  std::shared_ptr<T> Load() const {
+    const Held* held = held_.Load();
+    std::shared_ptr<T> value = held->value;
+    held->Release(1);
+    return value;
+  }
+
+  // Any thread; stores wait for each other.
+  void Store(std::shared_ptr<T> next) {
+    std::lock_guard lock(storing_);
+    held_.Swap(new Held(std::move(next)));
+  }
+
+ private:
+  struct Held {
+    explicit Held(std::shared_ptr<T> value) : value(std::move(value)) {}
+    void AddReferences(uint32_t count) const { references.fetch_add(count, std::memory_order_relaxed); }
+    void Release(uint32_t count) const {
+      if (references.fetch_sub(count, std::memory_order_acq_rel) == count) delete this;
+    }
+
+    const std::shared_ptr<T> value;
+    mutable std::atomic<uint32_t> references{1};
+  };
+
+  Published<Held> held_;
+  std::mutex storing_;
+};
+
+}  // namespace base

@@ -1,12 +1,15 @@
-#include "store/published.h"
+#include "base/published.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
-namespace store {
+namespace base {
 namespace {
 
 std::atomic<int64_t>& Alive() {
@@ -67,5 +70,38 @@ TEST(Published, ReadersSeeWholeObjectsInOrderAndNoneLeaks) {
   EXPECT_EQ(Alive(), 0);
 }
 
+TEST(PublishedShared, HoldsTheNewestAndNullAndLeaksNone) {
+  std::weak_ptr<const std::string> first, second;
+  {
+    PublishedShared<const std::string> published;
+    EXPECT_EQ(published.Load(), nullptr);
+    published.Store(std::make_shared<const std::string>("first"));
+    first = published.Load();
+    const std::shared_ptr<const std::string> held = published.Load();
+    published.Store(std::make_shared<const std::string>("second"));
+    second = published.Load();
+    EXPECT_EQ(*held, "first");
+    EXPECT_EQ(*published.Load(), "second");
+  }
+  EXPECT_TRUE(first.expired());
+  EXPECT_TRUE(second.expired());
+}
+
+TEST(PublishedShared, ManyStoreAndLoad) {
+  PublishedShared<const std::pair<int, int>> published(std::make_shared<const std::pair<int, int>>(0, 0));
+  std::vector<std::thread> threads;
+  threads.reserve(4);
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 5000; ++i) {
+        if (t < 2) published.Store(std::make_shared<const std::pair<int, int>>(i, i));
+        const auto seen = published.Load();
+        ASSERT_EQ(seen->first, seen->second);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
 }  // namespace
-}  // namespace store
+}  // namespace base
