@@ -7,7 +7,7 @@ PRESET ?= release
 CMAKE_BUILD = cmake --build --preset
 RUN_ARGS ?=
 
-.PHONY: packages run build test test-all reference-diff controlplane bench lint fuzz crash format clean
+.PHONY: packages run build test test-all reference-diff rule-coverage controlplane bench lint fuzz crash format clean
 
 # What is missing of the Debian packages; asks for nothing where all are there.
 packages: ; @tools/install-packages.sh
@@ -37,6 +37,10 @@ test-all: packages
 # DIFF_ARGS=--objects=5000 for a short look.
 reference-diff: build
 	tests/reference/difference.py $(DIFF_ARGS)
+
+# Does every rule of the built-in types have a case that breaks it and one that keeps it? Writes docs/rule-coverage.md.
+rule-coverage: packages
+	tools/rule_coverage.py --write $(COVERAGE_ARGS)
 
 # The real controller manager and scheduler over Fairlead and over the real server: is the same made? Twice ten minutes.
 controlplane: build

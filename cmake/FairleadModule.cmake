@@ -28,6 +28,10 @@ function(fairlead_module name)
   set(deps ${ARG_DEPS})
   list(TRANSFORM deps PREPEND fairlead_)
   target_link_libraries(${lib} ${scope} ${deps} ${ARG_LIBS})
+  if(FAIRLEAD_COVERAGE AND name MATCHES "^(registry|resources|admission)$") # the floors that hold rules
+    target_compile_options(${lib} PRIVATE -g -fprofile-instr-generate -fcoverage-mapping)
+    target_compile_definitions(${lib} PUBLIC FAIRLEAD_RULE_LOG)
+  endif()
 
   if(tests)
     add_executable(${name}_test ${tests})

@@ -5,6 +5,7 @@
 #include "api/field_path.h"
 #include "api/quote.h"
 #include "base/text.h"
+#include "registry/rule_log.h"
 #include "value/json_writer.h"
 
 namespace registry {
@@ -23,6 +24,7 @@ constexpr std::string_view kForeground = "foregroundDeletion";
 constexpr FieldPath kMetadata("metadata");
 
 void Add(FieldErrors& errors, Type type, const FieldPath& path, std::string value, std::string detail) {
+  NoteError();
   errors.push_back({type, path.text(), std::move(value), std::move(detail)});
 }
 

@@ -4,6 +4,7 @@ What a field is changed to depends on its type in data/api/types.json: edges of 
 not, the enumerated words, values that a field of that name has elsewhere, items repeated or left out, whole substructures that are new.
 """
 import copy
+import functools
 import json
 import pathlib
 import random
@@ -51,7 +52,25 @@ def fields_of(type_name):
     return found
 
 
-def seeds():
+@functools.cache
+def ways_of(type_name, above=()):
+    """The fields that lead to each field of a type and of the types inside it, metadata aside; a type that is inside itself counts once."""
+    ways = []
+    for name, field in fields_of(type_name).items():
+        if name in ("apiVersion", "kind", "metadata") and not above:
+            continue
+        ways.append((field,))
+        ref = field.get("ref")
+        if field["kind"] == "ref" and ref not in above and ref != type_name and ref != METADATA:
+            ways += [(field, *way) for way in ways_of(ref, (*above, type_name))]
+    return ways
+
+
+# Kinds whose objects change what a server serves.
+DEFINITIONS = ("namespaces", "customresourcedefinitions", "apiservices")
+
+
+def seeds(with_definitions=False):
     """What the conversations create with success, and objects of the kinds they leave out (seeds.jsonl), each form once."""
     by_place = {(r["group"], r["version"], r["resource"]): r for r in RESOURCES}
     found = {}
@@ -63,7 +82,7 @@ def seeds():
                 path = step["path"].split("?")[0].strip("/").split("/")
                 group, version = ("", path[1]) if path[0] == "api" else (path[1], path[2])
                 resource = by_place.get((group, version, path[-1]))
-                if not resource or not resource.get("storage") or resource["resource"] in ("namespaces", "customresourcedefinitions", "apiservices"):
+                if not resource or not resource.get("storage") or (resource["resource"] in DEFINITIONS and not with_definitions):
                     continue
                 body = re.sub(r"\$\{ns\}", "x", re.sub(r"\$\{[^}]*\}", "x", json.dumps(step["body"])))
                 found.setdefault((resource["group"], resource["version"], resource["resource"], shape(json.loads(body))), Seed(resource, json.loads(body)))
@@ -122,6 +141,30 @@ class Changer:
         body = copy.deepcopy(body)
         for _ in range(self.random.choices((1, 2, 3), (70, 20, 10))[0]):
             self.change(body, type_name, 0)
+        return body
+
+    def changed_deeply(self, body, type_name):
+        """A copy with one field changed that is chosen among all that the type has anywhere, and what leads to it made where it is not there."""
+        body = copy.deepcopy(body)
+        *way, last = self.random.choice(ways_of(type_name))
+        x = body
+        for field in way:
+            made = lambda: self.object_of(field["ref"], 2)
+            inside = x.get(field["name"])
+            if field.get("repeated"):
+                inside = x[field["name"]] = inside if isinstance(inside, list) and inside else [made()]
+                x = self.random.choice(inside)
+            elif field.get("map"):
+                inside = x[field["name"]] = inside if isinstance(inside, dict) and inside else {self.random.choice(KEYS): made()}
+                x = self.random.choice(list(inside.values()))
+            else:
+                x = x[field["name"]] = inside if isinstance(inside, dict) else made()
+            if not isinstance(x, dict):
+                return body
+        if last["name"] in x and self.random.random() < 0.2:
+            del x[last["name"]]
+        else:
+            x[last["name"]] = self.value_of(last, 2, x.get(last["name"]))
         return body
 
     def change(self, x, type_name, depth):

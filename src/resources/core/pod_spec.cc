@@ -30,7 +30,7 @@ void CheckRuntimeClassName(Scope& spec) {
 // May be absent, but not empty.
 void CheckPreemptionPolicy(Scope& spec) {
   if (!spec.Has("preemptionPolicy")) return;
-  constexpr Rule kPolicy[] = {RequiredEnum("preemptionPolicy", kPreemptionPolicies)};
+  static constexpr Rule kPolicy[] = {RequiredEnum("preemptionPolicy", kPreemptionPolicies)};
   Check(spec, kPolicy, spec.path, spec.object, nullptr);
 }
 

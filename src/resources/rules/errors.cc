@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/quote.h"
+#include "registry/rule_log.h"
 #include "value/json_writer.h"
 
 namespace resources {
@@ -70,6 +71,7 @@ std::string PrintBytes(std::string_view bytes) {
 }
 
 void Errors::Add(api::FieldError error) {
+  registry::NoteError();
   ++found_;
   if (full()) return;
   bytes_ += BytesOf(error);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "registry/rule_log.h"
+
 namespace resources {
 namespace {
 
@@ -24,7 +26,8 @@ void CheckEnum(const Rule& rule, const Scope& scope, const Value* found) {
     if (rule.even_if_absent) scope.errors.Required(scope.At(rule.field), rule.text);
     return;
   }
-  if (std::ranges::find(rule.words, text) == rule.words.end()) scope.errors.NotSupported(scope.At(rule.field), text, rule.words);
+  if (std::ranges::find(rule.words, text) == rule.words.end())
+    scope.errors.NotSupported(scope.At(rule.field), text, rule.words);
 }
 
 void CheckRange(const Rule& rule, const Scope& scope, const Value* found) {
@@ -45,14 +48,17 @@ void CheckImmutable(const Rule& rule, const Scope& scope, const Value* found) {
 void CheckEach(const Rule& rule, const Scope& scope, const Value* found) {
   if (!found) return;
   FieldPath list = scope.At(rule.field);
-  for (uint32_t i = 0; found->is_array() && i < found->size(); ++i) Check(scope, rule.rules, list.Index(i), (*found)[i], nullptr);
-  for (const value::Member& member : found->members()) Check(scope, rule.rules, list.Key(member.key), member.value, nullptr);
+  for (uint32_t i = 0; found->is_array() && i < found->size(); ++i)
+    Check(scope, rule.rules, list.Index(i), (*found)[i], nullptr);
+  for (const value::Member& member : found->members())
+    Check(scope, rule.rules, list.Key(member.key), member.value, nullptr);
 }
 
 void CheckEachFormat(const Rule& rule, const Scope& scope, const Value* found) {
   if (!found) return;
   FieldPath list = scope.At(rule.field);
-  for (uint32_t i = 0; found->is_array() && i < found->size(); ++i) rule.format(scope.errors, list.Index(i), TextOf(&(*found)[i]));
+  for (uint32_t i = 0; found->is_array() && i < found->size(); ++i)
+    rule.format(scope.errors, list.Index(i), TextOf(&(*found)[i]));
 }
 
 void CheckUnique(const Rule& rule, const Scope& scope, const Value* found) {
@@ -121,6 +127,36 @@ void Apply(const Rule& rule, Scope& scope) {
   }
 }
 
+// Whether there is something that the rule could find wrong.
+bool Concerns(const Rule& rule, const Scope& scope) {
+  const Value* found = scope.object.Find(rule.field);
+  switch (rule.op) {
+    case Rule::Op::kRequired:
+    case Rule::Op::kForbiddenSet:
+      return true;
+    case Rule::Op::kImmutable:
+      return scope.old != nullptr && (found != nullptr || scope.old->Find(rule.field) != nullptr);
+    case Rule::Op::kUnique:
+      return found != nullptr && found->size() > 1;
+    default:
+      return !IsEmpty(found);
+  }
+}
+
+void Log(const Rule& rule, const Scope& scope, bool broken) {
+  // What only leads to other rules is none itself.
+  if (rule.op == Rule::Op::kInto || rule.op == Rule::Op::kEach || rule.op == Rule::Op::kCall) return;
+  if (broken || Concerns(rule, scope)) registry::NoteRow(&rule, broken);
+}
+
+void Hold(Rules rules, Scope& scope) {
+  for (const Rule& rule : rules) {
+    const size_t before = scope.errors.size();
+    Apply(rule, scope);
+    if constexpr (registry::kRulesAreLogged) Log(rule, scope, scope.errors.size() > before);
+  }
+}
+
 }  // namespace
 
 int64_t Scope::Int(std::string_view field, int64_t absent) const {
@@ -128,14 +164,15 @@ int64_t Scope::Int(std::string_view field, int64_t absent) const {
   return found && found->is_int() ? found->AsInt() : absent;
 }
 
-void Check(registry::WriteContext& context, Rules rules, const FieldPath& path, const Value& object, const Value* old, Errors& errors) {
+void Check(registry::WriteContext& context, Rules rules, const FieldPath& path, const Value& object, const Value* old,
+           Errors& errors) {
   Scope scope{context, path, object, old, errors};
-  for (const Rule& rule : rules) Apply(rule, scope);
+  Hold(rules, scope);
 }
 
 void Check(const Scope& parent, Rules rules, const FieldPath& path, const Value& object, const Value* old) {
   Scope scope{parent.context, path, object, old, parent.errors, &parent};
-  for (const Rule& rule : rules) Apply(rule, scope);
+  Hold(rules, scope);
 }
 
 }  // namespace resources
