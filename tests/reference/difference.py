@@ -10,27 +10,25 @@ Differences that are meant are listed in known.txt with their reason: a regular 
 The peers are found as for the benchmarks (bench/pair.py), unless --reference names a server that runs (with the token admin-token and FLAGS). Exit status 1 when something differs that is not known.
 """
 import argparse
-import collections
 import concurrent.futures
 import contextlib
 import json
-import os
 import pathlib
 import random
 import re
 import sys
-import tempfile
-import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 for folder in ("bench", "tests/wire", "tests/reference"):
     sys.path.insert(0, str(ROOT / folder))
+import answers
 import compare
 import objects
-from pair import Pair, peers
+from pair import peers
 from play import CONNECTION_ERRORS, Client
+from servers import links_to, started
 
 FLAGS = ["--runtime-config=api/all=true"]
 # The reference has no controllers either, which would write statuses between two requests.
@@ -54,16 +52,7 @@ def answer(client, method, target, body):
         decoded = json.loads(text)
     except ValueError:
         decoded = {"text": text}
-    return compare.comparable(compare.shape(CHANCE if "/services" in target else ANY, status, headers, without_chance(decoded), ()), False)
-
-
-def without_chance(x):
-    """Differences with their lines in order: which of equal items is shown as the new one, Go chooses by chance, once in a process."""
-    if isinstance(x, dict):
-        return {key: without_chance(value) for key, value in x.items()}
-    if isinstance(x, list):
-        return [without_chance(v) for v in x]
-    return "\n".join(sorted(x.split("\n"))) if isinstance(x, str) and "\n  core." in x else x
+    return compare.comparable(compare.shape(CHANCE if "/services" in target else ANY, status, headers, answers.without_chance(decoded), ()), False)
 
 
 class Side:
@@ -112,79 +101,6 @@ def own_choices(service, there, here):
     return json.loads(text)
 
 
-def texts_of(body):
-    """What a Status says is wrong, cause by cause."""
-    causes = (body.get("details") or {}).get("causes") if isinstance(body, dict) else None
-    if causes:
-        return [f"{c.get('field', '')}: {c.get('message', '')}" for c in causes]
-    return [body.get("message", "")] if isinstance(body, dict) and body.get("kind") == "Status" else []
-
-
-def differing_path(a, b, path=""):
-    """The first place where two documents differ."""
-    if type(a) is not type(b):
-        return path
-    if isinstance(a, dict):
-        for key in sorted(a.keys() | b.keys()):
-            if a.get(key) != b.get(key):
-                return differing_path(a[key], b[key], f"{path}.{key}") if key in a and key in b else f"{path}.{key}"
-    if isinstance(a, list):
-        for x, y in zip(a, b):
-            if x != y:
-                return differing_path(x, y, path + "[]")
-    return path
-
-
-def general(text):
-    """Without what is of this one object."""
-    text = re.sub(r'"(?:[^"\\]|\\.)*"', '"…"', text)
-    return re.sub(r"\d+", "#", re.sub(r"\[[^\]]*\]", "[]", text))[:200]
-
-
-def kind_of(ours, theirs):
-    """A short word for how two answers differ."""
-    a, b = ours["body"], theirs["body"]
-    wrong_a, wrong_b = texts_of(a), texts_of(b)
-    if wrong_a != wrong_b:
-        missing = [t for t in wrong_b if t not in wrong_a]
-        extra = [t for t in wrong_a if t not in wrong_b]
-        if missing:
-            return "does not say: " + general(missing[0]) + ("; says: " + general(extra[0]) if extra else "")
-        return ("says: " + general(extra[0])) if extra else "says it in another order or number: " + general(next((t for s, t in zip(wrong_a, wrong_b) if s != t), wrong_b[-1]))
-    if ours["status"] != theirs["status"]:
-        return f"status {ours['status']}, there {theirs['status']}"
-    if a != b:
-        return "differs at " + differing_path(a, b)
-    warnings = [general(w) for side in (theirs, ours) for w in side["headers"].get("warning", [])]
-    return "headers: " + "; ".join(warnings)
-
-
-class Differences:
-    def __init__(self, out):
-        self.lock, self.out = threading.Lock(), out
-        self.count, self.examples, self.compared, self.refused = collections.Counter(), {}, 0, 0
-        lines = [line.partition("#") for line in (HERE / "known.txt").read_text().splitlines()]
-        self.known = [re.compile(line[0].strip()) for line in lines if line[0].strip()]
-        self.meant = self.hung_up = 0
-
-    def add(self, resource, verb, target, body, ours, theirs):
-        with self.lock:
-            self.compared += 1
-            self.refused += theirs["status"] >= 400
-            if ours == theirs:
-                return
-            key = f"{resource} {verb}: {kind_of(ours, theirs)}"
-            if any(k.search(key) for k in self.known):
-                self.meant += 1
-                return
-            self.count[key] += 1
-            example = {"key": key, "target": target, "body": body, "ours": ours, "theirs": theirs}
-            if self.out and self.count[key] <= 5:
-                self.out.write(json.dumps(example) + "\n")
-            if key not in self.examples or len(json.dumps(body)) < len(json.dumps(self.examples[key]["body"])):
-                self.examples[key] = example
-
-
 class Run:
     def __init__(self, sides, options, differences):
         self.ours, self.theirs = sides
@@ -214,16 +130,17 @@ class Run:
             bodies = self.update(changer, seed, stored, verb)
         target += "?dryRun=All"
         try:
-            answers = [answer(side.client, method, target, body) for side, body in zip((self.ours, self.theirs), bodies)]
+            said = [answer(side.client, method, target, body) for side, body in zip((self.ours, self.theirs), bodies)]
         except CONNECTION_ERRORS:  # the real server panics at some objects and hangs up; if it was ours, it does not answer the next either
             self.differences.hung_up += 1
             return
         # Errors of a map's entries come in Go's order of the moment: the same ones in ours are as good.
         for _ in range(ORDERS):
-            if answers[0] == answers[1] or sorted(texts_of(answers[0]["body"])) != sorted(texts_of(answers[1]["body"])):
+            if said[0] == said[1] or sorted(answers.texts_of(said[0]["body"])) != sorted(answers.texts_of(said[1]["body"])):
                 break
-            answers[1] = answer(self.theirs.client, method, target, bodies[1])
-        self.differences.add(f"{seed.resource['group']}/{seed.resource['version']}/{seed.resource['resource']}", verb, target, bodies[1], *answers)
+            said[1] = answer(self.theirs.client, method, target, bodies[1])
+        resource = f"{seed.resource['group']}/{seed.resource['version']}/{seed.resource['resource']}"
+        self.differences.add(f"{resource} {verb}", {"target": target, "body": bodies[1]}, *said)
 
     def update(self, changer, seed, stored, verb):
         """The same change of what each side has stored."""
@@ -256,27 +173,6 @@ def work(run, options):
             done.result()
 
 
-@contextlib.contextmanager
-def started(binaries, flags=()):
-    """The address of a server that runs meanwhile."""
-    if not binaries:
-        sys.exit("there is no kube-apiserver to compare with: set FAIRLEAD_PEERS, or install Go")
-    pair = Pair(binaries, [*FLAGS, *flags])
-    try:
-        pair.start()
-        yield pair.url
-    finally:
-        pair.stop()
-
-
-def links_to(program, stack):
-    """A folder where the program has the names of the real ones."""
-    folder = stack.enter_context(tempfile.TemporaryDirectory())
-    for name in ("kube-apiserver", "etcd"):
-        os.symlink(pathlib.Path(program).resolve(), os.path.join(folder, name))
-    return folder
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=str(ROOT / "build/release/src/server/fairlead"))
@@ -288,20 +184,15 @@ def main():
     parser.add_argument("--out", help="a file for the examples")
     options = parser.parse_args()
     out = open(options.out, "w") if options.out else None
-    differences = Differences(out)
+    differences = answers.Tally(HERE / "known.txt", out)
     run_name = f"{random.randrange(1 << 32):x}"
     with contextlib.ExitStack() as stack:
-        ours = stack.enter_context(started(links_to(options.program, stack), OURS))
-        theirs = options.reference or stack.enter_context(started(peers()))
+        ours = stack.enter_context(started(links_to(options.program, stack), FLAGS + OURS))
+        theirs = options.reference or stack.enter_context(started(peers(), FLAGS))
         begin = time.monotonic()
         run = Run([Side(url, run_name) for url in (ours, theirs)], options, differences)
         work(run, options)
-    for key, count in differences.count.most_common(options.show):
-        example = differences.examples[key]
-        print(f"{count:6} {key}\n       {example['target']} {json.dumps(example['body'])[:600]}")
-        for side in ("theirs", "ours"):
-            said = example[side]
-            print(f"         {side}: {said['status']} {'; '.join(texts_of(said['body']))[:400]}")
+    differences.show(options.show)
     print(f"{differences.compared} objects of {sum(map(len, run.bases.values()))} forms compared in {time.monotonic() - begin:.0f} s, {differences.refused} refused by the reference; "
           f"{sum(differences.count.values())} differ in {len(differences.count)} ways, {differences.meant} as they are meant to; {differences.hung_up} times a server hung up")
     sys.exit(1 if differences.count else 0)

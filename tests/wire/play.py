@@ -28,6 +28,7 @@ import compare
 import conversations
 
 CONNECTION_ERRORS = (OSError, http.client.HTTPException)
+PATIENCE = 60  # seconds
 
 
 class Client:
@@ -58,7 +59,7 @@ class Client:
     def request(self, method, target, headers, body):
         """(status, headers as pairs, body). A kept connection that the server has closed meanwhile is opened again, once."""
         kept = getattr(self.local, "connection", None)
-        connection = kept or self.connect(60)
+        connection = kept or self.connect(PATIENCE)
         try:
             answer = self.send(connection, method, target, headers, body)
             raw = answer.read()
@@ -72,14 +73,14 @@ class Client:
             connection.close()
             connection = None
         self.local.connection = connection
-        return answer.status, _pairs(answer), raw
+        return answer.status, pairs_of(answer), raw
 
     def watch(self, method, target, headers, body, seconds, most):
         """As request, but stops at `most` events or after `seconds`."""
         connection = self.connect(seconds)
         try:
             answer = self.send(connection, method, target, headers, body)
-            pairs = _pairs(answer)
+            pairs = pairs_of(answer)
             if answer.status != 200:
                 return answer.status, pairs, answer.read()
             in_cbor = "cbor" in dict(pairs).get("content-type", "")
@@ -88,7 +89,7 @@ class Client:
             connection.close()
 
 
-def _pairs(answer):
+def pairs_of(answer):
     return [(k.lower(), v) for k, v in answer.getheaders()]
 
 
@@ -135,11 +136,11 @@ def _lookup(path, answers):
     return value
 
 
-def _filled(x, answers):
+def filled(x, answers):
     if isinstance(x, dict):
-        return {k: _filled(v, answers) for k, v in x.items()}
+        return {k: filled(v, answers) for k, v in x.items()}
     if isinstance(x, list):
-        return [_filled(v, answers) for v in x]
+        return [filled(v, answers) for v in x]
     if not isinstance(x, str) or "${" not in x:
         return x
     whole = re.fullmatch(r"\$\{([^}]+)\}", x)
@@ -148,7 +149,7 @@ def _filled(x, answers):
     return re.sub(r"\$\{([^}]+)\}", lambda m: str(_lookup(m.group(1), answers)), x)
 
 
-def _decoded(headers, raw, events):
+def decoded(headers, raw, events):
     content_type = dict(headers).get("content-type", "")
     if "cbor" in content_type:
         try:
@@ -167,20 +168,20 @@ def _decoded(headers, raw, events):
     return {"b64": base64.b64encode(raw).decode()} if raw else None
 
 
-def _body(step):
+def body_of(step):
     """(body, its default content type)."""
     if "body" in step:
         return json.dumps(step["body"]).encode(), "application/json"
     if "body_cbor" in step:
         return cbor.encode(step["body_cbor"]), "application/cbor"
     if "raw" in step:
-        return step["raw"].encode(), "application/json"
+        return step["raw"].encode("utf-8", "surrogatepass"), "application/json"
     if "raw_b64" in step:
         return base64.b64decode(step["raw_b64"]), "application/json"
     return None, None
 
 
-def _target(step):
+def target_of(step):
     query = step.get("query")
     return step["path"] + ("?" + urllib.parse.urlencode(query, doseq=True) if query else "")
 
@@ -192,11 +193,11 @@ class Player:
 
     def play(self, conversation):
         """The differences, one text each; none when it passed."""
-        answers = {"id": _fresh()}
+        answers = {"id": fresh()}
         names = [(answers["id"], "<id>")]
         namespace = None
         if "${ns}" in json.dumps([conversation["steps"], conversation.get("cleanup")]):
-            namespace = answers["ns"] = "replay-" + _fresh()
+            namespace = answers["ns"] = "replay-" + fresh()
             names.insert(0, (namespace, "<ns>"))
             made = self._make_namespace(namespace)
             if made:
@@ -224,7 +225,7 @@ class Player:
         paths = list(conversation.get("cleanup", ()))
         for path in paths + (["/api/v1/namespaces/" + namespace] if namespace else []):
             try:
-                self.client.request("DELETE", _filled(path, answers), {}, None)
+                self.client.request("DELETE", filled(path, answers), {}, None)
             except (*CONNECTION_ERRORS, KeyError, TypeError):
                 pass
 
@@ -251,18 +252,18 @@ class Player:
         return [text], want["status"] // 100 != 2 or status // 100 == 2
 
     def _ask(self, step, answers):
-        step = {k: v if k in ("expect", "replace", "id") else _filled(v, answers) for k, v in step.items()}
+        step = {k: v if k in ("expect", "replace", "id") else filled(v, answers) for k, v in step.items()}
         if "join" in step:
             status, headers, raw = answers[step["join"]]["background"].join()
-            return status, headers, _decoded(headers, raw, status == 200)
+            return status, headers, decoded(headers, raw, status == 200)
         headers = dict(step.get("headers", {}))
         if "as" in step:
             headers["Authorization"] = "" if step["as"] == "anonymous" else f"Bearer {step['as']}-token"
-        body, content_type = _body(step)
+        body, content_type = body_of(step)
         if body is not None:
             headers.setdefault("Content-Type", step.get("content_type", content_type))
         time.sleep(step.get("sleep", 0))
-        method, target, watch = step["method"], _target(step), step.get("watch")
+        method, target, watch = step["method"], target_of(step), step.get("watch")
         if watch:
             work = lambda: self.client.watch(method, target, headers, body, watch["seconds"], watch.get("max_events", 1000))
             if watch.get("background"):
@@ -270,9 +271,9 @@ class Player:
                 time.sleep(watch.get("lead", 0.3))  # so that the server has the watch before the next step
                 return background, None, None
             status, got, raw = work()
-            return status, got, _decoded(got, raw, status == 200)
+            return status, got, decoded(got, raw, status == 200)
         status, got, raw = self._ask_until(step.get("repeat_until"), method, target, headers, body)
-        return status, got, _decoded(got, raw, False)
+        return status, got, decoded(got, raw, False)
 
     def _ask_until(self, until, method, target, headers, body):
         end = time.monotonic() + (until or {}).get("seconds", 0)
@@ -285,7 +286,7 @@ class Player:
             time.sleep(0.1)
 
 
-def _fresh():
+def fresh():
     return "".join(random.choices(string.ascii_lowercase, k=8))
 
 
