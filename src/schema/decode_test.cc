@@ -257,6 +257,22 @@ TEST_F(DecodeTest, WritesWhatGoWrites) {
   }
 }
 
+// Each level once, however many levels left it.
+TEST_F(DecodeTest, EncodesDeepTreesThatLeftTheirOrder) {
+  const Type& type = *FindType("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps");
+  std::string expected = "{}", json;
+  value::Value schema = value::Value::Object(arena_);
+  for (int depth = 0; depth < 60; ++depth) {
+    value::Value above = value::Value::Object(arena_);
+    above.Add(arena_, "not", schema);
+    above.Add(arena_, "description", value::Value::String("d"));
+    schema = above;
+    expected = R"({"description":"d","not":)" + expected + "}";
+  }
+  EncodeJson(type, schema, json);
+  EXPECT_EQ(json, expected);
+}
+
 TEST_F(DecodeTest, EncodesTreesThatLeftTheirOrder) {
   value::Value pod = *value::ReadJson(
       R"({"status":{"phase":"x"},"nope":1,"spec":{"nodeName":"n","containers":[]},"metadata":{"labels":{"b":"1","a":"2"},"name":"p"}})",

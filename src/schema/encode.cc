@@ -1,6 +1,7 @@
 #include "schema/encode.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <utility>
@@ -18,12 +19,16 @@ using value::Value;
 
 namespace {
 
+constexpr size_t kPlaces = 160;  // members of a few nested types
+
 enum class Place : uint8_t { kRoot, kRootMetadata, kInside };
 
 class Encoder {
  public:
   Encoder(std::string& out, Marks* marks, bool empty_is_null)
-      : out_(out), marks_(marks), empty_is_null_(empty_is_null) {}
+      : out_(out), marks_(marks), empty_is_null_(empty_is_null) {
+    places_.reserve(kPlaces);
+  }
 
   void Root(const Type& type, const Value& object) {
     if (type.gvk.kind.empty() || type.members.size() < 2 || type.members[0]->name != "kind") {
@@ -53,36 +58,26 @@ class Encoder {
   }
 
   void Members(const Type& type, const Value& object, Place place) {
-    size_t begin = out_.size();
-    size_t first = place == Place::kRoot ? 2 : 0;  // kind and apiVersion are written
-    if (InStep(type, object.members(), first, place)) return;
-    out_.resize(begin);
-    std::vector<Member> ordered = InSchemaOrder(type, object);
-    InStep(type, ordered, first, place);
-  }
-
-  // Walks fields and members together. False if a member was left over: they are not in the order of the fields.
-  bool InStep(const Type& type, std::span<const Member> members, size_t first, Place place) {
-    size_t next = 0;
-    if (place == Place::kRoot) {
-      while (next < members.size() && (members[next].key == "kind" || members[next].key == "apiVersion")) ++next;
-    }
+    const size_t first = place == Place::kRoot ? 2 : 0;  // kind and apiVersion are written
+    const size_t base = places_.size();
+    places_.resize(base + type.members.size());
+    PlaceMembers(type, object, places_.data() + base);
     comma_ = place == Place::kRoot;
-    for (size_t i = first; i < type.members.size(); ++i) {
-      const Field& field = *type.members[i];
-      bool present = next < members.size() && SameName(members[next].key, field.name);
-      FieldOf(field, present ? &members[next].value : nullptr, place);
-      next += present;
-    }
-    return next == members.size();
+    for (size_t i = first; i < type.members.size(); ++i) FieldOf(*type.members[i], places_[base + i], place);
+    places_.resize(base);
   }
 
   void Key(std::string_view name) {
-    if (comma_) out_ += ',';
+    const size_t at = out_.size(), end = at + comma_ + name.size() + 3;
+    out_.resize_and_overwrite(end, [&](char* text, size_t) {  // libstdc++ 12 may give a greater size
+      char* to = text + at;
+      if (comma_) *to++ = ',';
+      *to++ = '"';
+      std::memcpy(to, name.data(), name.size());
+      std::memcpy(to + name.size(), "\":", 2);
+      return end;
+    });
     comma_ = true;
-    out_ += '"';
-    out_ += name;
-    out_ += "\":";
   }
 
   void FieldOf(const Field& field, const Value* v, Place place) {
@@ -268,7 +263,8 @@ class Encoder {
   std::string& out_;
   Marks* marks_;
   bool empty_is_null_;
-  bool comma_ = false;  // whether a member of the object being written is written
+  bool comma_ = false;                // whether a member of the object being written is written
+  std::vector<const Value*> places_;  // a stack: for each object being written the values of its type's members
 };
 
 }  // namespace

@@ -20,21 +20,19 @@ inline bool SameName(std::string_view key, std::string_view name) {
          (key.data() == name.data() || std::memcmp(key.data(), name.data(), name.size()) == 0);
 }
 
-// The members that `type` knows, in its order; of equal ones the first.
-inline std::vector<value::Member> InSchemaOrder(const Type& type, const value::Value& object) {
-  std::vector<std::pair<int, value::Member>> known;
-  known.reserve(object.size());
+// Puts the values of the members that `type` knows where its members have them in `places`, which are null; of equal
+// members the first stays.
+inline void PlaceMembers(const Type& type, const value::Value& object, const value::Value** places) {
+  size_t expected = 0;  // members mostly follow each other as the type's do
   for (const value::Member& member : object.members()) {
-    int index = type.MemberIndex(member.key);
-    if (index >= 0) known.emplace_back(index, member);
+    int index = static_cast<int>(expected);
+    if (expected >= type.members.size() || !SameName(member.key, type.members[expected]->name)) {
+      index = type.MemberIndex(member.key);
+      if (index < 0) continue;
+    }
+    expected = static_cast<size_t>(index) + 1;
+    if (places[index] == nullptr) places[index] = &member.value;
   }
-  std::ranges::stable_sort(known, {}, &std::pair<int, value::Member>::first);
-  std::vector<value::Member> ordered;
-  ordered.reserve(known.size());
-  for (size_t i = 0; i < known.size(); ++i) {
-    if (i == 0 || known[i].first != known[i - 1].first) ordered.push_back(known[i].second);
-  }
-  return ordered;
 }
 
 // A map's members by key, as Go writes them.
