@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #if defined(__SSE2__)
@@ -229,9 +230,19 @@ std::string ToJson(const Value& v, KeyOrder order) {
 }
 
 void AppendJsonString(std::string& out, std::string_view text) {
+  size_t clean = CleanPrefix(text);
+  if (clean == text.size()) {  // nearly always
+    const size_t at = out.size(), end = at + clean + 2;
+    out.resize_and_overwrite(end, [&](char* to, size_t) {  // libstdc++ 12 may give a greater size
+      to[at] = '"';
+      if (clean > 0) std::memcpy(to + at + 1, text.data(), clean);
+      to[end - 1] = '"';
+      return end;
+    });
+    return;
+  }
   out.push_back('"');
-  while (true) {
-    size_t clean = CleanPrefix(text);
+  for (;; clean = CleanPrefix(text)) {
     out.append(text.data(), clean);
     if (clean == text.size()) break;
     text.remove_prefix(clean);

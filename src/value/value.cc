@@ -4,6 +4,7 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -154,7 +155,11 @@ std::string_view Value::source() const {
 
 Value* Value::Find(std::string_view key) const {
   for (Member& member : members()) {
-    if (member.key == key) return &member.value;
+    const std::string_view other = member.key;
+    if (other.size() != key.size()) continue;
+    // Often the very same text, or one that begins otherwise: then no call is made.
+    if (other.data() == key.data() || other.empty()) return &member.value;
+    if (other.front() == key.front() && std::memcmp(other.data(), key.data(), key.size()) == 0) return &member.value;
   }
   return nullptr;
 }
