@@ -20,20 +20,31 @@ struct Found {
 };
 
 // The nodes of one level while it is walked.
-struct Level {
-  std::vector<PathNode> added, modified, removed;
+class Level {
+ public:
+  // `count`: about as many nodes come.
+  explicit Level(size_t count) : count_(count) {}
 
   void Put(const PathElement& element, const Found& found) {
-    if (found.added || found.added_below) added.push_back({element, found.added, found.added_below});
-    if (found.modified || found.modified_below) modified.push_back({element, found.modified, found.modified_below});
-    if (found.removed || found.removed_below) removed.push_back({element, found.removed, found.removed_below});
+    if (found.added || found.added_below) Add(added_, {element, found.added, found.added_below});
+    if (found.modified || found.modified_below) Add(modified_, {element, found.modified, found.modified_below});
+    if (found.removed || found.removed_below) Add(removed_, {element, found.removed, found.removed_below});
   }
 
   void Close(Arena& arena, Found& found) {
-    found.added_below = MakeSet(arena, added);
-    found.modified_below = MakeSet(arena, modified);
-    found.removed_below = MakeSet(arena, removed);
+    found.added_below = MakeSet(arena, added_);
+    found.modified_below = MakeSet(arena, modified_);
+    found.removed_below = MakeSet(arena, removed_);
   }
+
+ private:
+  void Add(std::vector<PathNode>& nodes, const PathNode& node) const {
+    if (nodes.empty()) nodes.reserve(count_);
+    nodes.push_back(node);
+  }
+
+  const size_t count_;
+  std::vector<PathNode> added_, modified_, removed_;
 };
 
 // Deeper than this a document is owned whole: only schemaless data gets there, and the recursion stays bounded.
@@ -46,6 +57,10 @@ bool IsHidden(const Field& field, const Value& v) {
   return field.kind == schema::FieldKind::kBytes && !field.pointer && v.is_string() && v.AsString().empty();
 }
 
+size_t CountOf(const Value* left, const Value* right) {
+  return std::max(left ? left->size() : size_t{0}, right ? right->size() : size_t{0}) + 2;
+}
+
 bool Empty(const Value* v) { return !v || v->is_null() || v->empty(); }
 
 // Members of an object looked up in the order they stand in: a step for each, as long as both sides keep the schema's order.
@@ -55,7 +70,9 @@ class Members {
   const Value* Find(std::string_view name) {
     for (size_t i = 0; i < members_.size(); ++i) {
       size_t at = next_ + i < members_.size() ? next_ + i : next_ + i - members_.size();
-      if (members_[at].key != name) continue;
+      const std::string_view key = members_[at].key;
+      if (key.size() != name.size()) continue;
+      if (key.data() != name.data() && (name.empty() || key.front() != name.front() || key != name)) continue;
       next_ = at + 1 == members_.size() ? 0 : at + 1;
       return &members_[at].value;
     }
@@ -155,7 +172,7 @@ class Comparer {
   }
 
   void Object(const schema::Type& type, const Value* left, const Value* right, Found& found) {
-    Level level;
+    Level level(CountOf(left, right));
     Members lefts(left), rights(right);
     Fields(type, left, right, lefts, rights, level);
     level.Close(arena_, found);
@@ -191,7 +208,7 @@ class Comparer {
   }
 
   void Map(const Slot& slot, const Value* left, const Value* right, Found& found) {
-    Level level;
+    Level level(CountOf(left, right));
     Slot element = ElementOf(slot);
     std::vector<const Member*> lefts = Sorted(left), rights = Sorted(right);
     size_t i = 0, j = 0;
@@ -233,7 +250,7 @@ class Comparer {
   }
 
   void List(const Slot& slot, Form form, const Value* left, const Value* right, Found& found) {
-    Level level;
+    Level level(CountOf(left, right));
     Slot element = ElementOf(slot);
     std::vector<Item> lefts = Items(slot, form, left), rights = Items(slot, form, right);
     size_t i = 0, j = 0;

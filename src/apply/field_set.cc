@@ -28,6 +28,7 @@ template <class T>
 int Order(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
+int Order(std::string_view a, std::string_view b) { return a.compare(b); }
 
 int CompareScalars(const Value& a, const Value& b) {
   if (int order = Order(Rank(a), Rank(b))) return order;
@@ -155,22 +156,18 @@ void AppendPaths(const FieldSet* set, std::string& prefix, std::vector<std::stri
   }
 }
 
-void Encode(const FieldSet* set, bool self, std::string& text, std::string& out) {
-  out += '{';
-  const char* comma = "";
-  if (self && set) {
-    out += "\".\":{}";
-    comma = ",";
-  }
-  for (const PathNode& node : set ? set->nodes : std::span<const PathNode>()) {
-    out += std::exchange(comma, ",");
+Value Encode(Arena& arena, const FieldSet* set, bool self, std::string& text) {
+  const auto nodes = set ? set->nodes : std::span<const PathNode>();
+  self = self && set;
+  Value fields = Value::Object(arena, static_cast<uint32_t>(nodes.size() + self));
+  if (self) fields.Add(arena, ".", Value::Object(arena));
+  for (const PathNode& node : nodes) {
     text.clear();
     AppendElementText(node.element, text);
-    value::AppendJsonString(out, text);
-    out += ':';
-    Encode(node.children, node.member, text, out);
+    const std::string_view name = arena.CopyString(text);
+    fields.Add(arena, name, Encode(arena, node.children, node.member, text));
   }
-  out += '}';
+  return fields;
 }
 
 struct Decoded {
@@ -322,9 +319,9 @@ const FieldSet* FromDottedPath(Arena& arena, std::string_view dotted) {
   return MakeSet(arena, node);
 }
 
-void EncodeFieldsV1(const FieldSet* set, std::string& out) {
+Value EncodeFieldsV1(Arena& arena, const FieldSet* set) {
   std::string text;
-  Encode(set, false, text, out);
+  return Encode(arena, set, false, text);
 }
 
 base::Result<const FieldSet*> DecodeFieldsV1(Arena& arena, const Value& fields) {

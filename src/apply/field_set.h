@@ -69,8 +69,8 @@ std::vector<std::string> Paths(const FieldSet* set);
 // The set of one path of field names; for tables of paths ("metadata.labels").
 const FieldSet* FromDottedPath(Arena& arena, std::string_view dotted);
 
-// Appends the fieldsV1 JSON object ("{}" for the empty set), escaped as the API's writer escapes.
-void EncodeFieldsV1(const FieldSet* set, std::string& out);
+// The fieldsV1 object (an empty one for the empty set).
+Value EncodeFieldsV1(Arena& arena, const FieldSet* set);
 // Reads a fieldsV1 object. Unknown kinds of elements are dropped; a malformed one is kInvalid. Depth is bounded by the document's reader.
 base::Result<const FieldSet*> DecodeFieldsV1(Arena& arena, const Value& fields);
 

@@ -5,7 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "value/json_reader.h"
 
 namespace apply {
 namespace {
@@ -87,11 +86,7 @@ Value Managers::Encode(Arena& arena) {
     entry.Add(arena, "apiVersion", Value::String(manager.api_version));
     if (!manager.time.empty()) entry.Add(arena, "time", Value::String(manager.time));
     entry.Add(arena, "fieldsType", Value::String("FieldsV1"));
-    if (manager.fields_json.is_null()) {
-      std::string json;
-      EncodeFieldsV1(manager.fields, json);
-      manager.fields_json = *value::ReadJson(arena.CopyString(json), arena);
-    }
+    if (manager.fields_json.is_null()) manager.fields_json = EncodeFieldsV1(arena, manager.fields);
     entry.Add(arena, "fieldsV1", manager.fields_json);
     if (!manager.subresource.empty()) entry.Add(arena, "subresource", Value::String(manager.subresource));
     entries.Append(arena, entry);
@@ -144,14 +139,25 @@ bool IsReset(const Value& managed_fields) {
   return managed_fields.empty() || (managed_fields.size() == 1 && managed_fields[0].empty() && !managed_fields[0].is_array());
 }
 
-const FieldSet* StripMetadata(Arena& arena, const FieldSet* set) {
-  static constexpr std::string_view kStripped[] = {
+namespace {
+
+// The paths that nobody owns, made once.
+const FieldSet* Unowned() {
+  static constexpr std::string_view kUnowned[] = {
       "apiVersion",        "kind",         "metadata",             "metadata.name",          "metadata.namespace",     "metadata.creationTimestamp",
       "metadata.selfLink", "metadata.uid", "metadata.clusterName", "metadata.generation",    "metadata.managedFields", "metadata.resourceVersion"};
-  const FieldSet* stripped = nullptr;
-  for (std::string_view path : kStripped) stripped = Union(arena, stripped, FromDottedPath(arena, path));
-  return Difference(arena, set, stripped);
+  static const FieldSet* const set = [] {
+    static Arena arena;
+    const FieldSet* all = nullptr;
+    for (std::string_view path : kUnowned) all = Union(arena, all, FromDottedPath(arena, path));
+    return all;
+  }();
+  return set;
 }
+
+}  // namespace
+
+const FieldSet* StripMetadata(Arena& arena, const FieldSet* set) { return Difference(arena, set, Unowned()); }
 
 base::Result<Comparison> TakeChanged(Arena& arena, const schema::Type& type, const Value& live, const Value& updated, Reading reading,
                                      Managers& managers, const Manager& self, const Writer& writer, ConvertTo convert,

@@ -164,9 +164,9 @@ TEST(FieldSet, Algebra) {
   for (const SetCase& c : cases) {
     Arena arena;
     auto read = [&](const char* json) { return *DecodeFieldsV1(arena, *value::ReadJson(json, arena)); };
-    auto text = [](const FieldSet* set) {
+    auto text = [&](const FieldSet* set) {
       std::string out;
-      EncodeFieldsV1(set, out);
+      value::WriteJson(EncodeFieldsV1(arena, set), out);
       return out;
     };
     const FieldSet* a = read(c.a);
