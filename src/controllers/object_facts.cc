@@ -8,9 +8,11 @@ namespace controllers {
 
 ObjectFacts ReadFacts(std::string_view json) {
   ObjectFacts facts;
-  registry::MemberScan scan(registry::FindJson(json, "metadata"));
-  std::string_view key, value;
-  while (scan.Next(key, value)) {
+  registry::MemberScan scan(registry::SeekJson(json, "metadata"));
+  std::string_view key;
+  while (scan.NextKey(key)) {
+    if (key == "managedFields") break;  // large, and the last
+    const std::string_view value = scan.TakeValue();
     if (key == "uid") facts.uid = registry::PlainText(value);
     if (key == "resourceVersion") facts.resource_version = registry::PlainText(value);
     if (key == "deletionTimestamp") facts.deleting = value != "null";

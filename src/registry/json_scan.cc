@@ -53,30 +53,48 @@ size_t SkipValue(std::string_view text, size_t at) {
 MemberScan::MemberScan(std::string_view json) : rest_(json.starts_with('{') ? json.substr(1) : std::string_view()) {}
 
 bool MemberScan::Next(std::string_view& key, std::string_view& value) {
+  if (!NextKey(key)) return false;
+  value = TakeValue();
+  return true;
+}
+
+bool MemberScan::NextKey(std::string_view& key) {
   if (rest_.starts_with(',')) rest_.remove_prefix(1);
   if (!rest_.starts_with('"')) return false;
   const size_t key_end = SkipString(rest_, 0);
   if (key_end >= rest_.size() || rest_[key_end] != ':') return false;
   key = rest_.substr(1, key_end - 2);
-  const size_t end = SkipValue(rest_, key_end + 1);
-  value = rest_.substr(key_end + 1, end - key_end - 1);
-  rest_.remove_prefix(end);
+  rest_.remove_prefix(key_end + 1);
   return true;
 }
 
-std::string_view FindJson(std::string_view json, std::string_view dotted_path) {
+std::string_view MemberScan::TakeValue() {
+  const size_t end = SkipValue(rest_, 0);
+  const std::string_view value = rest_.substr(0, end);
+  rest_.remove_prefix(end);
+  return value;
+}
+
+std::string_view SeekJson(std::string_view json, std::string_view dotted_path) {
   while (true) {
     const size_t dot = dotted_path.find('.');
     const std::string_view step = dotted_path.substr(0, dot);
     MemberScan scan(json);
-    std::string_view key, value;
-    bool found = false;
-    while (!found && scan.Next(key, value)) found = key == step;
-    if (!found) return {};
-    if (dot == std::string_view::npos) return value;
-    json = value;
+    std::string_view key;
+    while (true) {
+      if (!scan.NextKey(key)) return {};
+      if (key == step) break;
+      scan.TakeValue();
+    }
+    json = scan.AtValue();
+    if (dot == std::string_view::npos) return json;
     dotted_path.remove_prefix(dot + 1);
   }
+}
+
+std::string_view FindJson(std::string_view json, std::string_view dotted_path) {
+  const std::string_view from = SeekJson(json, dotted_path);
+  return from.substr(0, SkipValue(from, 0));
 }
 
 std::string_view PlainText(std::string_view raw) {

@@ -10,6 +10,8 @@ namespace registry {
 
 // The text of the value at a dotted path ("spec.nodeName") of the object that `json` begins with; "" if it is absent.
 std::string_view FindJson(std::string_view json, std::string_view dotted_path);
+// The same and all that follows it: cheaper, for the value itself is not walked through.
+std::string_view SeekJson(std::string_view json, std::string_view dotted_path);
 
 // Goes through the members of the object that `json` begins with (at its '{').
 class MemberScan {
@@ -17,6 +19,11 @@ class MemberScan {
   explicit MemberScan(std::string_view json);
   // False at the end. Keys are as written, without quotes; values are raw JSON.
   bool Next(std::string_view& key, std::string_view& value);
+  // In its place, where the value may not be wanted: TakeValue() gives it before the next call.
+  bool NextKey(std::string_view& key);
+  std::string_view TakeValue();
+  // What begins with the value of the last NextKey().
+  std::string_view AtValue() const { return rest_; }
 
  private:
   std::string_view rest_;

@@ -13,6 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       std::abort();
   };
   inside(registry::FindJson(json, path));
+  inside(registry::SeekJson(json, path));
   registry::MemberScan scan(json);
   std::string_view key, value;
   while (scan.Next(key, value)) {

@@ -23,6 +23,8 @@ TEST(JsonScan, FindsByPath) {
   for (const Case& c : cases) {
     EXPECT_EQ(FindJson(kJson, c.path), c.raw) << c.path;
     EXPECT_EQ(PlainText(FindJson(kJson, c.path)), c.text) << c.path;
+    EXPECT_TRUE(SeekJson(kJson, c.path).starts_with(c.raw)) << c.path;
+    EXPECT_EQ(SeekJson(kJson, c.path).empty(), c.raw.empty()) << c.path;
   }
 }
 

@@ -18,6 +18,8 @@ constexpr size_t kMaxRequest = 1536 * 1024;
 constexpr size_t kMaxMessage = 2 * 1024 * 1024;
 constexpr size_t kFraming = 128;
 
+constexpr size_t kUsualSize = 2048;  // of a stored object
+
 constexpr std::string_view kTypeOrder[] = {"kind", "apiVersion", "metadata"};
 
 void SetType(const Value& object, std::string_view kind, std::string_view api_version, Arena& arena) {
@@ -34,6 +36,16 @@ Value ToStored(const Resource& resource, const Value& object, Arena& arena) {
   const Value stored = resource.to_storage != nullptr ? resource.to_storage(arena, object) : object;
   SetType(stored, storage.kind, arena.CopyString(GroupVersion(storage.group, storage.version)), arena);
   return stored;
+}
+
+// The string at a dotted path; "" where there is none.
+std::string_view TextAt(Value value, std::string_view path) {
+  for (size_t dot = 0; dot != std::string_view::npos;) {
+    dot = path.find('.');
+    value = value.Get(path.substr(0, dot));
+    if (dot != std::string_view::npos) path.remove_prefix(dot + 1);
+  }
+  return value.is_string() ? value.AsString() : std::string_view();
 }
 
 // Objects that may be too large are measured as the real server stores them.
@@ -81,6 +93,7 @@ api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& o
   meta.SetString("selfLink", "");  // nothing sets it any more, and nobody can
   const Value stored = ToStored(resource, object, arena);
   store::Body body;
+  body.bytes.reserve(kUsualSize);
   schema::Marks marks;
   schema::EncodeJson(*resource.storage->type, stored, body.bytes, &marks);
   meta.SetString("resourceVersion", version);
@@ -89,7 +102,7 @@ api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& o
   if (auto fits = CheckSize(*resource.storage, stored, body.bytes); !fits)
     return std::unexpected(std::move(fits.error()));
   if (const std::string_view path = resource.behaviour->index_selector; !path.empty()) {
-    body.index = PlainText(FindJson(body.bytes, path));
+    body.index = TextAt(stored, path);
   }
   return body;
 }
