@@ -14,6 +14,7 @@ namespace http {
 namespace {
 
 constexpr int kEventsARound = 256;
+constexpr int kPatientARound = 16;  // about a tenth of a millisecond
 
 std::string Reason(const char* call) { return std::string(call) + ": " + strerror(errno); }
 
@@ -131,7 +132,8 @@ void EventLoop::Run() {
 }
 
 bool EventLoop::HasWork() {
-  if (!deferred_.empty() || stopped_ || woken_.load(std::memory_order_seq_cst) != nullptr) return true;
+  if (!deferred_.empty() || !patient_.empty() || stopped_ || woken_.load(std::memory_order_seq_cst) != nullptr)
+    return true;
   std::lock_guard lock(posted_mutex_);
   return !posted_.empty();
 }
@@ -157,6 +159,7 @@ void EventLoop::RunOnce(std::chrono::milliseconds wait) {
   RunTimers();
   RunWoken();
   RunDeferred();
+  RunPatient();
   graveyard_.clear();
 }
 
@@ -190,18 +193,28 @@ void EventLoop::RunWoken() {
     WakeCell* next = oldest->next_;
     std::shared_ptr<WakeCell> cell = std::move(oldest->self_);
     cell->queued_.store(false, std::memory_order_release);  // before OnWake looks: a later wake must queue again
+    waking_ = true;
     if (cell->target_ != nullptr) cell->target_->OnWake();
+    waking_ = false;
     oldest = next;
   }
 }
 
 void EventLoop::Defer(Deferred& deferred) {
-  if (deferred.queued_) return;
-  deferred.queued_ = true;
-  deferred_.push_back(&deferred);
+  if (deferred.queued_ || (waking_ && deferred.patient_)) return;
+  (waking_ ? deferred.patient_ : deferred.queued_) = true;
+  if (waking_) {
+    patient_.push_back(&deferred);
+  } else {
+    deferred_.push_back(&deferred);
+  }
 }
 
 void EventLoop::Forget(Deferred& deferred) {
+  if (deferred.patient_) {
+    deferred.patient_ = false;
+    std::ranges::replace(patient_, &deferred, nullptr);
+  }
   if (!deferred.queued_) return;
   deferred.queued_ = false;
   std::ranges::replace(deferred_, &deferred, nullptr);
@@ -217,6 +230,17 @@ void EventLoop::RunDeferred() {
     deferred->RunDeferred();
   }
   flushing_.clear();
+}
+
+void EventLoop::RunPatient() {
+  for (int run = 0; run < kPatientARound && !patient_.empty();) {
+    Deferred* deferred = patient_.front();
+    patient_.pop_front();
+    if (deferred == nullptr) continue;
+    deferred->patient_ = false;
+    deferred->RunDeferred();
+    ++run;
+  }
 }
 
 base::Result<> EventLoop::Add(int fd, FdHandler& handler) {

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -33,7 +34,9 @@ class FdHandler {
   virtual void OnReady(uint32_t epoll_events) = 0;
 };
 
-// Something that wants to run once at the end of the round, however often it was asked for.
+// Something that wants to run once at the end of the round, however often it was asked for. What was asked for by
+// OnWake alone is patient: a round runs some of it, in order, and the next ones the rest, so that requests do not wait
+// until hundreds of watches have their event, and watches that wait get several events at once.
 class Deferred {
  public:
   virtual ~Deferred() = default;
@@ -42,6 +45,7 @@ class Deferred {
  private:
   friend class EventLoop;
   bool queued_ = false;
+  bool patient_ = false;  // is in the queue of the patient, perhaps beside `queued_`
 };
 
 class WakeTarget {
@@ -88,7 +92,8 @@ class EventLoop final : public base::Executor {
   // Watches `fd` for input, output and hang-up. Remove before closing it; `handler` must outlive the present round.
   base::Result<> Add(int fd, FdHandler& handler);
   void Remove(int fd);
-  // Runs `deferred` at the end of this round (or of the next one, when asked for by a deferred run).
+  // Runs `deferred` at the end of this round (or of the next one, when asked for by a deferred run); called by OnWake:
+  // of this round or a later one.
   void Defer(Deferred& deferred);
   void Forget(Deferred& deferred);
   // Destroys `handler` when this round is over: events of the round may still name it.
@@ -111,6 +116,7 @@ class EventLoop final : public base::Executor {
   void RunTimers();
   void RunWoken();
   void RunDeferred();
+  void RunPatient();
 
   // Constant.
   const int epoll_fd_;
@@ -130,6 +136,8 @@ class EventLoop final : public base::Executor {
   std::multimap<TimePoint, std::shared_ptr<TimerEntry>> timers_;
   std::vector<Deferred*> deferred_;
   std::vector<Deferred*> flushing_;
+  bool waking_ = false;  // OnWake is being called
+  std::deque<Deferred*> patient_;
   std::vector<std::unique_ptr<FdHandler>> graveyard_;
   std::string date_;
   std::chrono::seconds date_second_{-1};

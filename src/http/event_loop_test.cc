@@ -86,6 +86,46 @@ TEST_F(EventLoopTest, WakesAreOneARoundAndInOrder) {
   EXPECT_THAT(log_, ElementsAre("b", "a", "a"));
 }
 
+// Asks for a deferred run when it is woken, as a connection with a watch does.
+class Watching final : public WakeTarget, public Deferred {
+ public:
+  Watching(EventLoop& loop, std::vector<std::string>& log, std::string name)
+      : loop_(loop), log_(log), name_(std::move(name)) {}
+  void OnWake() override { loop_.Defer(*this); }
+  void RunDeferred() override { log_.push_back(name_); }
+
+ private:
+  EventLoop& loop_;
+  std::vector<std::string>& log_;
+  std::string name_;
+};
+
+TEST_F(EventLoopTest, RequestsGoBeforeManyWatches) {
+  std::vector<std::unique_ptr<Watching>> watches;
+  std::vector<std::shared_ptr<WakeCell>> cells;
+  for (int i = 0; i < 40; ++i) {
+    watches.push_back(std::make_unique<Watching>(*loop_, log_, std::to_string(i)));
+    cells.push_back(std::make_shared<WakeCell>(*loop_, *watches.back()));
+    cells.back()->Wake();
+  }
+  Round();
+  const size_t first = log_.size();
+  EXPECT_GT(first, 0u);
+  EXPECT_LT(first, 40u) << "a round serves some of them";
+  Watching request(*loop_, log_, "request");
+  loop_->Defer(request);
+  loop_->Defer(*watches[38]);  // it has a request as well
+  loop_->Forget(*watches[39]);
+  cells[0]->Wake();  // it goes to the end
+  for (int round = 0; round < 5; ++round) Round();
+  EXPECT_EQ(log_[first], "request");
+  EXPECT_EQ(log_[first + 1], "38");
+  EXPECT_EQ(log_[first + 2], std::to_string(first)) << "the rest in order";
+  EXPECT_EQ(log_.back(), "0");
+  EXPECT_EQ(std::ranges::count(log_, "39"), 0);
+  EXPECT_EQ(std::ranges::count(log_, "7"), 1);
+}
+
 TEST_F(EventLoopTest, ACellLivesUntilItsWakeIsOver) {
   LoggingTarget target(log_, "woken");
   auto cell = std::make_shared<WakeCell>(*loop_, target);
