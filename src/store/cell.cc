@@ -6,32 +6,44 @@
 
 namespace store {
 
+// In one allocation with its bytes, which stand behind it: a list of another encoding goes from cell to node to bytes.
 struct EncodingCache::Node {
   EncodingId id;
-  std::string bytes;
   Node* next;
+  size_t size;
+
+  static Node* New(EncodingId id, std::string_view bytes, Node* next) {
+    void* memory = ::operator new(sizeof(Node) + bytes.size());
+    Node* node = new (memory) Node{id, next, bytes.size()};
+    if (!bytes.empty()) std::memcpy(node + 1, bytes.data(), bytes.size());
+    return node;
+  }
+  static void Delete(Node* node) { ::operator delete(node); }
+  std::string_view bytes() const { return {reinterpret_cast<const char*>(this + 1), size}; }
 };
 
 EncodingCache::~EncodingCache() {
-  for (Node* node = first_.load(std::memory_order_acquire); node != nullptr;) delete std::exchange(node, node->next);
+  for (Node* node = first_.load(std::memory_order_acquire); node != nullptr;) {
+    Node::Delete(std::exchange(node, node->next));
+  }
 }
 
 std::string_view EncodingCache::Get(EncodingId id, absl::FunctionRef<std::string()> make) const {
   Node* first = first_.load(std::memory_order_acquire);
   for (Node* node = first; node != nullptr; node = node->next) {
-    if (node->id == id) return node->bytes;
+    if (node->id == id) return node->bytes();
   }
-  Node* made = new Node{id, make(), first};
+  Node* made = Node::New(id, make(), first);
   while (!first_.compare_exchange_weak(made->next, made, std::memory_order_acq_rel, std::memory_order_acquire)) {
     // Somebody added a form meanwhile: this one, perhaps. Nodes that were looked at already are not looked at again.
     for (Node* node = made->next; node != first; node = node->next) {
       if (node->id != id) continue;
-      delete made;
-      return node->bytes;
+      Node::Delete(made);
+      return node->bytes();
     }
     first = made->next;
   }
-  return made->bytes;
+  return made->bytes();
 }
 
 Cell* Cell::Allocate(size_t key, size_t index, size_t bytes) {

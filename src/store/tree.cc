@@ -11,6 +11,7 @@ namespace {
 constexpr uint32_t kMaxSize = 32;     // slots of a node
 constexpr uint32_t kMinSize = 8;      // below this a node is merged with a neighbour where the two fit
 constexpr uint32_t kMergedSize = 24;  // at most this after a merge, so that the next insert does not split it again
+constexpr uint32_t kAhead = 4;        // cells that a walk asks for before it comes to them
 constexpr uint32_t kGrowth = 6;       // spare slots of a node that its batch inserts into a second time
 }  // namespace
 
@@ -337,7 +338,11 @@ const Cell* TreeCursor::Next() {
       continue;
     }
     const uint32_t at = step.next++;
-    if (step.node->leaf()) return step.node->cells()[at];
+    if (step.node->leaf()) {
+      // Whoever walks looks at each: the memory of a few to come is asked for now.
+      if (at + kAhead < step.node->size()) __builtin_prefetch(step.node->cells()[at + kAhead]);
+      return step.node->cells()[at];
+    }
     path_[depth_++] = {step.node->children()[at].node, 0};
   }
   return nullptr;
