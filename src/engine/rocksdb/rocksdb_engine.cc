@@ -55,6 +55,10 @@ rocksdb::Options DatabaseOptions(const RocksDbOptions& options, rocksdb::Env* en
   database.write_buffer_size = options.write_buffer;
   database.arena_block_size = 128 << 10;
   database.max_write_buffer_number = 3;
+  // Tables are read at a start only, where a few more cost little; merging them is a large part of what a write costs.
+  database.level0_file_num_compaction_trigger = 12;
+  database.level0_slowdown_writes_trigger = 32;
+  database.level0_stop_writes_trigger = 48;
   database.target_file_size_base = 16 << 20;
   database.max_bytes_for_level_base = 64 << 20;
   database.compression = rocksdb::kNoCompression;
