@@ -130,6 +130,16 @@ api::Result<Named> Interpret(const Value& document, const BodyKind& wanted) {
   return named;
 }
 
+// Whether the kind is the same in every group and version, whichever a body names. Texts call it by v1.
+bool IsUnversioned(std::string_view kind) {
+  constexpr std::array<std::string_view, 5> kKinds = {"APIGroup", "APIGroupList", "APIResourceList", "APIVersions",
+                                                      "Status"};
+  return std::ranges::find(kKinds, kind) != kKinds.end();
+}
+
+// Of the group of options and views, which no body of an object may name.
+constexpr std::string_view kMetaGroup = "meta.k8s.io";
+
 // How the named type relates to the wanted one.
 enum class Relation { kSame, kOtherVersion, kOtherKind, kUnknown };
 Relation Relate(const Named& named, const BodyKind& wanted) {
@@ -142,8 +152,9 @@ Relation Relate(const Named& named, const BodyKind& wanted) {
     bool same = InternalGoName(retired.became, retired.kind) == InternalGoName(wanted.group, wanted.kind);
     return same ? Relation::kOtherVersion : Relation::kOtherKind;
   }
+  if (IsUnversioned(named.kind)) return Relation::kOtherKind;
   const schema::Type* type = schema::FindKind(named.group, named.version, named.kind);
-  if (type == nullptr) return Relation::kUnknown;
+  if (type == nullptr || named.group == kMetaGroup) return Relation::kUnknown;
   bool is_shared = type->name.starts_with("io.k8s.apimachinery.");
   if (!is_shared && FamilyOf(named.group) != FamilyOf(wanted.group)) return Relation::kUnknown;
   if (InternalGoName(named.group, named.kind) == InternalGoName(wanted.group, wanted.kind))
@@ -232,8 +243,23 @@ std::string MisfitText(Relation relation, const Named& named, const BodyKind& wa
     return base::Cat("no kind ", api::Quote(named.kind), " is registered for version ", api::Quote(version),
                      " in scheme \"pkg/runtime/scheme.go:100\"");
   }
-  return base::Cat("converting (", named.version, ".", named.kind, ") to (", InternalGoName(wanted.group, wanted.kind),
-                   "): unknown conversion");
+  return base::Cat("converting (", IsUnversioned(named.kind) ? "v1" : named.version, ".", named.kind, ") to (",
+                   InternalGoName(wanted.group, wanted.kind), "): unknown conversion");
+}
+
+// Why a body of another kind holds no options of a deletion.
+std::string NoOptionsText(const Named& named) {
+  constexpr std::array<std::string_view, 10> kKinds = {
+      "CreateOptions", "GetOptions", "ListOptions",  "PartialObjectMetadata", "PartialObjectMetadataList",
+      "PatchOptions",  "Table",      "TableOptions", "UpdateOptions",         "WatchEvent"};
+  const bool is_known =
+      named.group == kMetaGroup && named.version == "v1" && std::ranges::find(kKinds, named.kind) != kKinds.end();
+  if (is_known || IsUnversioned(named.kind)) {
+    return base::Cat("converting (v1.", named.kind, ") to (v1.DeleteOptions): unknown conversion");
+  }
+  return base::Cat("no kind ", api::Quote(named.kind), " is registered for version ",
+                   api::Quote(base::Cat(named.group, named.group.empty() ? "" : "/", named.version)),
+                   " in scheme \"pkg/runtime/scheme.go:100\"");
 }
 
 std::unexpected<api::Error> Misfit(Relation relation, const Named& named, const BodyKind& wanted) {
@@ -408,13 +434,10 @@ api::Result<Value> ReadDeleteBody(const Scope& scope, Arena& arena) {
   if (!document) {
     return fail(base::Cat(SyntaxPrefix(*encoding), document.error().message));
   }
-  auto named = Interpret(*document, {.group = "", .version = "v1", .kind = "DeleteOptions", .type = type});
+  const BodyKind wanted{.group = kMetaGroup, .version = "v1", .kind = "DeleteOptions", .type = type};
+  auto named = Interpret(*document, wanted);
   if (!named) return fail(named.error().message);
-  if (named->kind != "DeleteOptions") {
-    return fail(base::Cat("no kind ", api::Quote(named->kind), " is registered for version ",
-                          api::Quote(base::Cat(named->group, named->group.empty() ? "" : "/", named->version)),
-                          " in scheme \"pkg/runtime/scheme.go:100\""));
-  }
+  if (named->kind != wanted.kind) return fail(NoOptionsText(*named));
   auto object = DecodeDocument(*encoding, type, body, *document, arena, nullptr);
   if (!object) return fail(object.error().message);
   return *object;

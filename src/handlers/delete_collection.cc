@@ -12,6 +12,9 @@ Answer DeleteCollection(const Scope& scope) {
   if (!output) co_return std::unexpected(std::move(output.error()));
   auto parameters = ParseListParameters(scope.query());
   if (!parameters) co_return std::unexpected(std::move(parameters.error()));
+  // Before the body is looked at.
+  if (auto known = registry::Registry::CheckSelector(scope.resource, parameters->fields); !known)
+    co_return std::unexpected(std::move(known.error()));
   auto options = DeleteOptionsOf(scope);
   if (!options) co_return std::unexpected(std::move(options.error()));
   if (options->unreadable) {

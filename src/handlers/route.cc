@@ -53,14 +53,14 @@ bool Exists(const Route& route) {
   }
 }
 
-// The segments after the version, given to `route`. False where they fit no shape.
+// The segments after the version, given to `route`; names may be empty. False where they fit no shape.
 bool ReadShape(std::span<const std::string_view> segments, Route& route, std::string_view& plural,
                std::string_view& subresource) {
   using Shape = Route::Shape;
-  if (std::ranges::any_of(segments, [](std::string_view s) { return s.empty(); })) return false;
   bool is_inside =
       segments.size() > 2 && segments[0] == "namespaces" && segments[2] != "status" && segments[2] != "finalize";
   if (is_inside) {
+    route.in_namespace = true;
     route.namespace_name = segments[1];
     segments = segments.subspan(2);
   }
@@ -76,9 +76,8 @@ bool ReadShape(std::span<const std::string_view> segments, Route& route, std::st
 
 // Whether the path's namespace fits the resource's scope; turns a collection without namespace into one of all.
 bool FitsScope(Route& route) {
-  bool has_namespace = !route.namespace_name.empty();
-  if (!route.resource->namespaced) return !has_namespace;
-  if (has_namespace) return true;
+  if (!route.resource->namespaced) return !route.in_namespace;
+  if (route.in_namespace) return true;
   if (route.shape != Route::Shape::kCollection) return false;
   route.shape = Route::Shape::kAllNamespaces;
   return true;
@@ -90,6 +89,8 @@ api::Result<Route> FindRoute(const registry::ResourceTable& resources, std::stri
   Segments segments = Split(path);
   bool is_core = segments[0] == "api";
   if (!is_core && segments[0] != "apis") return api::Fail(api::PlainNotFound());
+  if (path.starts_with("//") || path == "/apis//" || (!is_core && segments.size() > 1 && segments[1].empty()))
+    return api::Fail(api::PlainNotFound());
   if (segments.size() == 1) return Route{};
   std::string_view group = is_core ? "" : segments[1];
   size_t version_at = is_core ? 1 : 2;

@@ -20,11 +20,12 @@ struct Route {
     kSubresource,
   };
   Shape shape = Shape::kVersion;
-  bool watch = false;  // /watch/...
+  bool watch = false;         // /watch/...
+  bool in_namespace = false;  // /namespaces/NAMESPACE/...
   const registry::Resource* resource = nullptr;
   const registry::Subresource* subresource = nullptr;
-  std::string_view namespace_name, name;
-  std::string_view rest;  // what follows a subresource that connects: "a/b"
+  std::string_view namespace_name, name;  // "" also where the path has nothing between two slashes
+  std::string_view rest;                  // what follows a subresource that connects: "a/b"
 };
 
 // `path` is unescaped. 404 as text for groups that are unknown, as Status for what is unknown within a group.

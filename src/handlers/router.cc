@@ -22,6 +22,9 @@ api::Error RouteError(int code, std::string reason, std::string message) {
   return error;
 }
 
+// What the route itself refuses is told in the types that there were before CBOR.
+constexpr bool kErrorsInCbor = false;
+
 bool HasLength(const exchange::Request& request) { return request.headers.Has("content-length"); }
 
 constexpr std::array<std::string_view, 4> kPatchTypes = {"application/json-patch+json", "application/merge-patch+json",
@@ -70,6 +73,15 @@ Answer Unknown(const Scope& scope, std::string_view verb) {
   co_return api::Fail(api::MethodNotSupported(scope.resource.group_resource(), verb));
 }
 
+// What is asked of one object, or to delete some, must name all of the path.
+api::Result<> CheckNamed(const Scope& scope, const Route& route, std::string_view verb) {
+  const bool is_object = route.shape == Route::Shape::kItem || route.shape == Route::Shape::kSubresource;
+  if (is_object && route.name.empty()) return api::Fail(api::BadRequest("name must be provided"));
+  if ((is_object || verb == "deletecollection") && scope.resource.namespaced && route.namespace_name.empty())
+    return api::Fail(api::BadRequest("Namespace parameter required."));
+  return {};
+}
+
 Answer Serve(const Scope& scope, std::string_view verb) {
   std::string_view subresource =
       scope.subresource == nullptr ? std::string_view() : std::string_view(scope.subresource->name);
@@ -97,7 +109,7 @@ base::Task<exchange::Response> Router::Handle(exchange::Exchange& exchange) {
   const std::string& path = exchange.context().info.path;
   if (exchange::Handler* endpoint = endpoints_.Find(path)) co_return co_await endpoint->Handle(exchange);
   auto route = FindRoute(services_.registry.resources(), path);
-  if (!route) co_return RespondError(exchange, route.error(), services_.settings.cbor);
+  if (!route) co_return RespondError(exchange, route.error(), kErrorsInCbor);
   if (route->shape == Route::Shape::kVersion) co_return co_await discovery_.Handle(exchange);
   co_return co_await ServeResource(exchange, *route);
 }
@@ -108,7 +120,7 @@ base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchang
     co_return RespondError(
         exchange,
         RouteError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource"),
-        services_.settings.cbor);
+        kErrorsInCbor);
   }
   const Scope scope{.exchange = exchange,
                     .services = services_,
@@ -118,9 +130,10 @@ base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchang
                     .name = route.name,
                     .rest = route.rest,
                     .deprecated_watch = route.watch};
-  if (auto types = CheckTypes(scope, verb); !types)
-    co_return RespondError(exchange, types.error(), services_.settings.cbor);
+  if (auto types = CheckTypes(scope, verb); !types) co_return RespondError(exchange, types.error(), kErrorsInCbor);
   if (!scope.resource.deprecation.empty()) scope.context().warnings.push_back(scope.resource.deprecation);
+  if (auto named = CheckNamed(scope, route, verb); !named)
+    co_return RespondError(exchange, named.error(), services_.settings.cbor);
   auto answer = co_await Serve(scope, verb);
   if (!answer) co_return RespondError(exchange, answer.error(), services_.settings.cbor);
   co_return std::move(*answer);

@@ -17,7 +17,8 @@ Namespaces::Namespaces(const store::Store& store, const ResourceTable& resources
 
 api::Result<> Namespaces::AdmitWrite(const Resource& resource, std::string_view namespace_name, std::string_view name,
                                      bool creating) const {
-  if (!resource.namespaced || namespaces_ == nullptr) return {};
+  // A namespace that is not even named is the object's own mistake.
+  if (!resource.namespaced || namespaces_ == nullptr || namespace_name.empty()) return {};
   const store::Snapshot snapshot = store_.Latest(namespaces_->storage->id);
   const store::Cell* cell = snapshot.Get(namespace_name);
   if (cell == nullptr) return api::Fail(api::NotFound(namespaces_->group_resource(), namespace_name));

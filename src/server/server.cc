@@ -145,7 +145,7 @@ std::unique_ptr<pipeline::AuthorizerChain> Authorizers(const std::vector<std::st
 
 // "/api", "/api/v1", "/apis", "/apis/apps", "/apis/apps/v1", ...
 std::vector<std::string> ApiPaths(const registry::ResourceTable& resources) {
-  std::set<std::string> paths{"/api", "/apis"};
+  std::set<std::string> paths{"/api", "/apis", "/apis/"};
   for (const registry::Resource* resource : resources.All()) {
     if (!resource->group.empty()) paths.insert(Cat("/apis/", resource->group));
     paths.insert(Cat(resource->group.empty() ? "/api/" : "/apis/", resource->group_version()));
