@@ -195,7 +195,10 @@ Answer ProxyService(const Scope& scope, std::string_view) {
     port_name = *found;
   }
   auto endpoints = co_await Read(scope, "endpoints", {scope.namespace_name, target->name}, arena);
-  if (!endpoints) co_return std::unexpected(std::move(endpoints.error()));
+  if (!endpoints) {  // which are named by what the request is about
+    if (endpoints.error().code != 404) co_return std::unexpected(std::move(endpoints.error()));
+    co_return api::Fail(api::NotFound(scope.resource.group_resource(), target->name));
+  }
   const bool any = !endpoints->Get("subsets").empty();
   if (!any || !HasReadyPort(*endpoints, port_name)) {
     co_return api::Fail(api::ServiceUnavailable(

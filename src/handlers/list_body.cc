@@ -155,13 +155,15 @@ class TableBody final : public WalkingBody {
   Table table_;
 };
 
-// Every list's message: metadata is field 1, items is field 2.
+// Every list's message: metadata is field 1, items is field 2. Only in v1beta1 PartialObjectMetadataList has them the
+// other way round.
 class ProtobufBody final : public WalkingBody {
  public:
   using WalkingBody::WalkingBody;
 
  private:
   bool is_partial() const { return form().output.view == View::kPartialObjectList; }
+  bool ends_with_meta() const { return is_partial() && form().output.view_version() == "meta.k8s.io/v1beta1"; }
 
   // One item's message; `scratch` holds it where it is not kept with the cell.
   std::string_view Message(const store::Cell& cell, std::string& scratch) {
@@ -169,19 +171,20 @@ class ProtobufBody final : public WalkingBody {
     static const schema::Type* const type =
         schema::FindType("io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata");
     scratch.clear();
-    (void)schema::JsonToWire(*type, base::Cat("{\"metadata\":", stored().Metadata(cell), "}"), scratch);  // stored: good JSON
+    (void)schema::JsonToWire(*type, base::Cat("{\"metadata\":", stored().Metadata(cell), "}"),
+                             scratch);  // stored: good JSON
     return scratch;
   }
 
   void Start(Chunk& chunk) override {
     static const schema::Type* const list_meta = schema::FindType("io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta");
     value::Arena arena;
-    std::string meta_json = MetaOf(view()), meta, scratch;
+    std::string meta_json = MetaOf(view()), scratch;
     if (auto tree = value::ReadJson(meta_json, arena)) {
       if (auto object = schema::Decode(*list_meta, *tree, arena, nullptr))
-        schema::EncodeWire(*list_meta, *object, meta);
+        schema::EncodeWire(*list_meta, *object, meta_);
     }
-    uint64_t size = protobuf::FieldSize(meta.size());
+    uint64_t size = protobuf::FieldSize(meta_.size());
     while (const store::Cell* cell = view().Next()) size += protobuf::FieldSize(Message(*cell, scratch).size());
     view().Rewind();
 
@@ -189,13 +192,13 @@ class ProtobufBody final : public WalkingBody {
     std::string version = is_partial() ? std::string(form().output.view_version()) : resource.group_version();
     std::string_view kind = is_partial() ? "PartialObjectMetadataList" : std::string_view(resource.list_kind);
     protobuf::AppendEnvelopeStart(version, kind, size, chunk.text());
-    protobuf::AppendField(protobuf::kFirst, meta, chunk.text());
+    if (!ends_with_meta()) protobuf::AppendField(protobuf::kFirst, meta_, chunk.text());
   }
 
   void Item(const store::Cell& cell, Chunk& chunk) override {
     std::string scratch;
     std::string_view message = Message(cell, scratch);
-    chunk.text() += protobuf::kSecond;
+    chunk.text() += ends_with_meta() ? protobuf::kFirst : protobuf::kSecond;
     protobuf::AppendVarint(message.size(), chunk.text());
     if (is_partial()) {
       chunk.text() += message;
@@ -204,7 +207,12 @@ class ProtobufBody final : public WalkingBody {
     }
   }
 
-  void End(Chunk& chunk) override { protobuf::AppendEnvelopeEnd(chunk.text()); }
+  void End(Chunk& chunk) override {
+    if (ends_with_meta()) protobuf::AppendField(protobuf::kSecond, meta_, chunk.text());
+    protobuf::AppendEnvelopeEnd(chunk.text());
+  }
+
+  std::string meta_;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 // get and list through the router: views, encodings, errors.
+#include "base/text.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "handlers/handlers_fixture.h"
@@ -67,6 +68,24 @@ TEST_F(ReadsTest, ListsHoldItemsWithoutKind) {
   EXPECT_THAT(list.body, EndsWith("}]}\n"));
   EXPECT_THAT(f_.Ask("GET", std::string(kMaps) + "?labelSelector=l").body, testing::Not(HasSubstr("\"name\":\"b\"")));
   EXPECT_THAT(f_.Ask("GET", "/api/v1/namespaces/none/configmaps").body, EndsWith("\"items\":[]}\n"));
+}
+
+TEST_F(ReadsTest, OldPartialListsHaveTheirMetadataLast) {
+  const auto ask = [&](std::string_view version) {
+    const std::string type = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=";
+    TestAnswer answer = f_.Ask("GET", kMaps, "", {{"accept", base::Cat(type, version)}});
+    auto envelope = schema::DecodeEnvelope(answer.body);
+    return envelope ? std::string(envelope->message) : std::string();
+  };
+  const std::string now = ask("v1"), before = ask("v1beta1");
+  ASSERT_GT(now.size(), 2U);
+  const size_t meta = 2 + static_cast<uint8_t>(now[1]);  // the first field, short
+  std::string moved = now.substr(meta);
+  for (size_t at = 0; at < moved.size(); at += 2 + static_cast<uint8_t>(moved[at + 1])) {
+    ASSERT_LT(static_cast<uint8_t>(moved[at + 1]), 128);
+    moved[at] = '\x0a';
+  }
+  EXPECT_EQ(before, moved + '\x12' + now.substr(1, meta - 1));
 }
 
 TEST_F(ReadsTest, ListsHaveViews) {

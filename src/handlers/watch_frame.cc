@@ -154,6 +154,12 @@ std::string WatchFrame::BookmarkText(store::Revision revision, bool ends_initial
   object.Add(arena, "apiVersion",
              Value::Copy(arena, is_partial ? form_.output.view_version() : resource.group_version()));
   object.Add(arena, "metadata", metadata);
+  // What is scaled has a number of replicas, in the real server's own form even where nothing is set.
+  if (!is_partial && resource.type != nullptr && resource.FindSubresource("scale") != nullptr) {
+    Value spec = Value::Object(arena, 1);
+    spec.Add(arena, "replicas", Value::Int(0));
+    object.Add(arena, "spec", spec);
+  }
   const schema::Type* type = is_partial ? MetaType("PartialObjectMetadata") : resource.type;
   std::string json;
   if (type != nullptr) {

@@ -115,6 +115,13 @@ TEST_F(WatchTest, AWatchListMarksTheEndOfTheState) {
   EXPECT_THAT(text, HasSubstr("\"resourceVersion\":\"" + Version() + "\",\"creationTimestamp\":null"));
 }
 
+TEST_F(WatchTest, BookmarksOfWhatIsScaledHaveReplicas) {
+  OpenWatch watch(f_,
+                  "/apis/apps/v1/namespaces/ns/deployments?watch=1&sendInitialEvents=true&"
+                  "resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true");
+  EXPECT_THAT(watch.Read(), HasSubstr(R"("spec":{"replicas":0)"));
+}
+
 TEST_F(WatchTest, BookmarksComeWithTime) {
   OpenWatch watch(f_, kMaps + "?watch=1&allowWatchBookmarks=1&timeoutSeconds=600&resourceVersion=" + Version());
   Make("a", "x");
