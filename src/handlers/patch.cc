@@ -27,6 +27,7 @@ Answer Patch(const Scope& scope) {
       .transform = [&](const value::Value* current, value::Arena& arena) { return patcher.Apply(current, arena); },
       .preconditions = {},
       .dry_run = parameters->dry_run,
+      .is_patch = true,
       .may_create = *kind == PatchKind::kApply && scope.subresource == nullptr};
   if (*kind != PatchKind::kApply) {
     update.field_manager =

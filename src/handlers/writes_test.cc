@@ -53,6 +53,10 @@ TEST_F(WritesTest, BodiesAreRefusedInTheApisWords) {
       {R"({"kind":7})", "json: cannot unmarshal number into Go struct field .kind of type string"},
       {R"({"kind":"Secret"})",
        R"(Secret in version \"v1\" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion)"},
+      {R"({"kind":"Status","apiVersion":"apps/v2"})",
+       R"(Status in version \"v2\" cannot be handled as a ConfigMap: converting (v1.Status) to (core.ConfigMap): unknown conversion)"},
+      {R"({"kind":"ListOptions","apiVersion":"meta.k8s.io/v1"})",
+       R"(no kind \"ListOptions\" is registered for version \"meta.k8s.io/v1\" in scheme)"},
       {R"({"apiVersion":"v2"})",
        R"(ConfigMap in version \"v2\" cannot be handled as a ConfigMap: no kind \"ConfigMap\" is registered for version \"v2\" in scheme)"},
       {R"({"apiVersion":"a/b/c"})", "unexpected GroupVersion string: a/b/c"},
@@ -206,6 +210,57 @@ TEST_F(WritesTest, DeleteOptionsInTheBodyBeatTheQuery) {
   EXPECT_EQ(f_.Ask("DELETE", kMap, R"({"preconditions":{"uid":"other"}})").status, 409);
   EXPECT_EQ(f_.Ask("DELETE", kMap + "?dryRun=All", "{}").status, 200);  // the query counts no more
   EXPECT_EQ(f_.Ask("GET", kMap).status, 404);
+}
+
+TEST_F(WritesTest, BodiesThatAreNoDeleteOptionsAreTheServersFault) {
+  MakeA();
+  struct {
+    const char *body, *message;
+  } cases[] = {
+      {R"({"kind":"ConfigMap"})", R"(no kind \"ConfigMap\" is registered for version \"meta.k8s.io/v1\" in scheme)"},
+      {R"({"kind":"ConfigMap","apiVersion":"v1"})",
+       R"(no kind \"ConfigMap\" is registered for version \"v1\" in scheme)"},
+      {R"({"kind":"ListOptions"})", "converting (v1.ListOptions) to (v1.DeleteOptions): unknown conversion"},
+      {R"({"kind":"ListOptions","apiVersion":"v1"})", R"(no kind \"ListOptions\" is registered for version \"v1\")"},
+      {R"({"kind":"Status","apiVersion":"apps/v9"})",
+       "converting (v1.Status) to (v1.DeleteOptions): unknown conversion"},
+  };
+  for (const auto& c : cases) {
+    TestAnswer answer = f_.Ask("DELETE", kMap, c.body);
+    EXPECT_EQ(answer.status, 500) << c.body;
+    EXPECT_THAT(answer.body, HasSubstr(c.message)) << c.body;
+  }
+  EXPECT_EQ(f_.Ask("DELETE", kMaps + "?fieldSelector=a%3Db", R"({"kind":"ConfigMap"})").status, 400);
+}
+
+TEST_F(WritesTest, PathsWithoutANamespaceOrANameAreRefused) {
+  MakeA();
+  const std::string nowhere = "/api/v1/namespaces//configmaps";
+  EXPECT_THAT(f_.Ask("GET", nowhere).body, HasSubstr("\"name\":\"a\""));
+  EXPECT_THAT(f_.Ask("GET", nowhere + "/a").body, HasSubstr("Namespace parameter required."));
+  EXPECT_THAT(f_.Ask("DELETE", nowhere).body, HasSubstr("Namespace parameter required."));
+  EXPECT_THAT(f_.Ask("POST", nowhere, R"({"metadata":{"name":"b"}})").body,
+              HasSubstr("metadata.namespace: Required value"));
+  EXPECT_THAT(f_.Ask("GET", "/apis/apps/v1/namespaces/ns/deployments//scale").body, HasSubstr("name must be provided"));
+}
+
+TEST_F(WritesTest, AskedInADryRunTheStoreNamesItsKeysWithoutItsOwn) {
+  MakeA();
+  const std::string body = R"({"metadata":{"name":"a","uid":"x"}})";
+  EXPECT_THAT(f_.Ask("PUT", kMap, body).body, HasSubstr("Key: /registry/configmaps/ns/a,"));
+  EXPECT_THAT(f_.Ask("PUT", kMap + "?dryRun=All", body).body, HasSubstr("Key: /configmaps/ns/a,"));
+}
+
+TEST_F(WritesTest, RepeatedOwnersAreLeftOnceWithAWarning) {
+  MakeA();
+  const std::string body =
+      R"({"metadata":{"name":"a","ownerReferences":[{"apiVersion":"v1","kind":"P","name":"p","uid":"u"},
+      {"apiVersion":"v1","kind":"P","name":"p","uid":"u"}]}})";
+  f_.Ask("PUT", kMap, body);
+  EXPECT_THAT(f_.sent_warnings, ElementsAre(HasSubstr("duplicate entries; API server")));
+  Patch(kMap, "merge-patch+json", body);
+  EXPECT_THAT(f_.sent_warnings,
+              ElementsAre(HasSubstr("duplicate entries after mutating admission happens; API server")));
 }
 
 TEST_F(WritesTest, DeletingACollectionAnswersWhatWasThere) {

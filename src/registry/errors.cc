@@ -44,7 +44,7 @@ api::Error StaleVersion(api::GroupResource resource, std::string_view name) {
 api::Error FailedPrecondition(api::GroupResource resource, std::string_view name, std::string_view key,
                               std::string_view field, std::string_view wanted, std::string_view found) {
   return api::Conflict(resource, name,
-                       Cat("StorageError: invalid object, Code: 4, Key: /registry/", key,
+                       Cat("StorageError: invalid object, Code: 4, Key: ", key,
                            ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ", field,
                            " in precondition: ", wanted, ", ", field, " in object meta: ", found));
 }

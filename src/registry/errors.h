@@ -19,7 +19,7 @@ api::Error FromStore(const base::Error& error, api::GroupResource resource, std:
 
 // A write that names another resourceVersion than the stored one.
 api::Error StaleVersion(api::GroupResource resource, std::string_view name);
-// A precondition on uid or resourceVersion that the stored object fails inside an update. `key` as in the store.
+// A precondition on uid or resourceVersion that the stored object fails inside an update. `key` as the text shows it.
 api::Error FailedPrecondition(api::GroupResource resource, std::string_view name, std::string_view key,
                               std::string_view field, std::string_view wanted, std::string_view found);
 

@@ -58,7 +58,12 @@ base::Task<api::Result<ListView>> Registry::DeleteCollection(Call& call, const R
                                                              std::string_view namespace_name, const ListOptions& list,
                                                              DeleteOptions options) {
   WarnOfDefault(call, resource, options);
-  auto view = co_await List(call, resource, namespace_name, list);
+  ListOptions pages = list;
+  // The real server reads the collection in pages, for which a version that is named is that very one.
+  const std::string_view version = list.version.resource_version;
+  if (list.continue_token.empty() && list.version.match.empty() && !version.empty() && version != "0")
+    pages.version.match = "Exact";
+  auto view = co_await List(call, resource, namespace_name, pages);
   if (!view) co_return std::unexpected(std::move(view.error()));
   auto deleted = co_await DeleteAll(call, resource, *view, options);
   if (!deleted) co_return std::unexpected(std::move(deleted.error()));

@@ -182,6 +182,7 @@ class Registry {
     // The server's own change of a part that has no endpoint (a binding): neither admitted nor validated, and what the
     // strategy keeps from updaters may change.
     bool as_is = false;
+    bool is_patch = false;                     // what it warns of is told in other words
     bool may_create = false;                   // also where the behaviour does not allow it (an apply)
     std::optional<std::string> field_manager;  // as in Create; an apply has tracked its fields itself
   };

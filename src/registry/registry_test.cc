@@ -324,6 +324,24 @@ TEST(DeleteCollection, GivesTheListAsItWas) {
   EXPECT_THAT(Keys(rest), ElementsAre("ns/c"));
 }
 
+TEST(DeleteCollection, OfAVersionIsOfThatVeryOne) {
+  Fixture f;
+  ASSERT_TRUE(f.Create(*f.configmaps, R"({"metadata":{"name":"a"}})"));
+  struct {
+    const char *version, *message;
+  } cases[] = {
+      {"abc",
+       R"(400 invalid resource version: resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax)"},
+      {"9000000000000000", "500 etcdserver: mvcc: required revision is a future revision"},
+  };
+  for (const auto& c : cases) {
+    Call call = f.NewCall();
+    ListOptions options;
+    options.version.resource_version = c.version;
+    EXPECT_EQ(Message(f.executor.Run(f.registry->DeleteCollection(call, *f.configmaps, "ns", options, {}))), c.message);
+  }
+}
+
 TEST(DeleteCollection, DeletesManyInOrder) {
   Fixture f;
   const auto name = [](int i) { return "a" + std::to_string(1000 + i); };

@@ -180,7 +180,7 @@ api::Result<> MatchNamespace(const Resource& resource, std::string_view namespac
   return {};
 }
 
-void DropRepeatedOwners(ObjectMeta& meta, std::vector<std::string>& warnings) {
+void DropRepeatedOwners(ObjectMeta& meta, bool is_patch, std::vector<std::string>& warnings) {
   const Value owners = meta.Get("ownerReferences");
   if (owners.size() < 2) return;
   std::set<std::string> seen;  // canonical trees: the same reference is the same text
@@ -195,10 +195,11 @@ void DropRepeatedOwners(ObjectMeta& meta, std::vector<std::string>& warnings) {
   }
   if (repeated.empty()) return;
   owners.Truncate(kept);
-  warnings.push_back(base::Cat(
-      ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and "
-      "may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ",
-      repeated));
+  warnings.push_back(base::Cat(".metadata.ownerReferences contains duplicate entries",
+                               is_patch ? " after mutating admission happens" : "",
+                               "; API server dedups owner references in 1.20+, and may reject such requests as early "
+                               "as 1.24; please fix your requests; duplicate UID(s) observed: ",
+                               repeated));
 }
 
 api::Result<> BeforeCreate(WriteContext& context, Value object, std::string_view namespace_name) {

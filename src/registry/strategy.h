@@ -27,8 +27,8 @@ std::string GenerateName(std::string_view base, base::Random& random);
 void WipeSystemFields(ObjectMeta& meta);
 // The object's namespace becomes the request's; 400 where it names another.
 api::Result<> MatchNamespace(const Resource& resource, std::string_view namespace_name, ObjectMeta& meta);
-// Owner references that are the same twice are left once, with a warning.
-void DropRepeatedOwners(ObjectMeta& meta, std::vector<std::string>& warnings);
+// Owner references that are the same twice are left once, with a warning, whose words are others for a patch.
+void DropRepeatedOwners(ObjectMeta& meta, bool is_patch, std::vector<std::string>& warnings);
 
 // From filled-in metadata to an object that may be stored: strategy, validation (422), warnings, canonical form.
 api::Result<> BeforeCreate(WriteContext& context, Value object, std::string_view namespace_name);

@@ -49,7 +49,8 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
     if (!decoded) co_return std::unexpected(std::move(decoded.error()));
     old = *decoded;
   }
-  auto met = CheckPreconditions(update.preconditions, cell.get(), &old);
+  if (!cell && update.as_is) co_return api::Fail(api::NotFound(resource_.group_resource(), key_.name));
+  auto met = CheckPreconditions(update.preconditions, cell.get(), &old, update.dry_run);
   if (!met) co_return std::unexpected(std::move(met.error()));
   if (!cell && !update.may_create && !resource_.behaviour->allow_create_on_update) {
     co_return api::Fail(api::NotFound(resource_.group_resource(), key_.name));
@@ -57,7 +58,7 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
   auto object = update.transform(cell ? &old : nullptr, arena);
   if (!object) co_return std::unexpected(std::move(object.error()));
   ObjectMeta meta(*object, arena);
-  DropRepeatedOwners(meta, call_.warnings);
+  DropRepeatedOwners(meta, update.is_patch, call_.warnings);
   if (resource_.set_defaults != nullptr) resource_.set_defaults(*resource_.type, *object, arena);
   Track(update.field_manager, update.subresource, cell ? &old : nullptr, *object, arena);
   if (!update.as_is) {
@@ -68,11 +69,14 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
   co_return co_await Replace(update, *object, old, *cell, arena);
 }
 
-api::Result<> Writer::CheckPreconditions(const Preconditions& wanted, const store::Cell* cell, const Value* old) {
+api::Result<> Writer::CheckPreconditions(const Preconditions& wanted, const store::Cell* cell, const Value* old,
+                                         bool dry_run) {
+  // A dry run asks above the part of the store that puts all keys below its own.
+  const std::string_view above = dry_run ? "/" : "/registry/";
   const ObjectMeta meta(*old);
   const auto fail = [&](std::string_view field, const std::string& want, std::string_view found) {
-    return api::Fail(
-        FailedPrecondition(resource_.group_resource(), key_.name, ErrorKey(resource_, key_), field, want, found));
+    return api::Fail(FailedPrecondition(resource_.group_resource(), key_.name,
+                                        base::Cat(above, ErrorKey(resource_, key_)), field, want, found));
   };
   const std::string_view uid = cell != nullptr ? meta.uid() : "";
   if (wanted.uid && *wanted.uid != uid) return fail("UID", *wanted.uid, uid);
@@ -88,8 +92,8 @@ base::Task<Writer::AttemptResult> Writer::CreateByUpdate(Registry::Update& updat
   if (auto version = ParseUnsigned(meta.resource_version()); !version) {
     co_return api::Fail(api::Generic(500, version.error()));
   }
-  // What the body says of a version does not matter here.
-  meta.SetString("resourceVersion", "");
+  // What the body says of a version does not matter here; a dry run, which stores nothing, shows it again.
+  if (!update.dry_run) meta.SetString("resourceVersion", "");
   co_return co_await StoreNew(object, arena, update.dry_run);
 }
 

@@ -63,7 +63,8 @@ class Writer {
   base::Task<AttemptResult> Replace(Registry::Update& update, Value object, const Value& old, const store::Cell& cell,
                                     Arena& arena);
   api::Result<> CheckVersion(ObjectMeta& meta, const store::Cell& cell, Arena& arena);
-  api::Result<> CheckPreconditions(const Preconditions& wanted, const store::Cell* cell, const Value* old);
+  api::Result<> CheckPreconditions(const Preconditions& wanted, const store::Cell* cell, const Value* old,
+                                   bool dry_run);
 
   base::Task<AttemptResult> TryDelete(DeleteOptions& options, Arena& arena);
   base::Task<AttemptResult> BeginTermination(const DeleteOptions& options, Value object, const store::Cell& cell,
