@@ -10,7 +10,10 @@
 #include "admission/pod_security_labels.h"
 #include "admission/priority.h"
 #include "admission/runtime_class.h"
+#include "admission/signer_rights.h"
 #include "admission/storage_object_in_use.h"
+#include "base/text.h"
+#include "registry/registry_fixture.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -260,6 +263,54 @@ TEST(CertificateSubject, OnlyOneSignerAsks) {
       *value::ReadJson(R"({"spec":{"signerName":"kubernetes.io/kube-apiserver-client","request":"QUJD"}})", arena);
   EXPECT_TRUE(CheckCertificateSubject(other));
   EXPECT_TRUE(CheckCertificateSubject(unread));  // what is no request is refused by its own rules
+}
+
+TEST(SignerRights, AreAskedForWhatIsDone) {
+  const std::string request = R"({"metadata":{"name":"c"},"spec":{"signerName":"a.com/x"},"status":{}})";
+  const std::string approved =
+      R"({"metadata":{"name":"c"},"spec":{"signerName":"b.com/y"},"status":{"conditions":[{"type":"Approved"}]}})";
+  const std::string labelled =
+      R"({"metadata":{"name":"c","labels":{"a":"b"}},"spec":{"signerName":"a.com/x"},"status":{}})";
+  const std::string free = R"({"metadata":{"name":"c"},"spec":{"trustBundle":""}})";
+  const std::string owned =
+      R"({"metadata":{"name":"c","finalizers":["a/b"]},"spec":{"signerName":"a.com/x"},"status":{}})";
+  struct {
+    std::string plural, subresource, object, old, may;
+    std::string refusal;  // "" none
+  } cases[] = {
+      {"certificatesigningrequests", "approval", approved, request, "", "approve requests with signerName \"a.com/x\""},
+      {"certificatesigningrequests", "approval", approved, request, "sign a.com/x", "approve requests"},
+      {"certificatesigningrequests", "approval", approved, request, "approve b.com/y", "approve requests"},
+      {"certificatesigningrequests", "approval", approved, request, "approve a.com/x", ""},
+      {"certificatesigningrequests", "approval", approved, request, "approve a.com/*", ""},
+      {"certificatesigningrequests", "status", approved, request, "", "sign requests with signerName \"a.com/x\""},
+      {"certificatesigningrequests", "status", labelled, request, "", ""},
+      {"certificatesigningrequests", "", approved, request, "", ""},
+      {"clustertrustbundles", "", request, "", "", "attest for signerName \"a.com/x\""},
+      {"clustertrustbundles", "", request, "", "attest a.com/x", ""},
+      {"clustertrustbundles", "", labelled, request, "", "attest for"},
+      {"clustertrustbundles", "", owned, request, "", ""},
+      {"clustertrustbundles", "", free, "", "", ""},
+  };
+  for (const auto& c : cases) {
+    value::Arena arena;
+    registry::Resource resource{.group = "certificates.k8s.io", .version = "v1", .plural = c.plural};
+    resource.type = schema::FindType("io.k8s.api.certificates.v1.CertificateSigningRequest");
+    api::RequestContext context;
+    context.info.subresource = c.subresource;
+    registry::LoopExecutor executor;
+    const registry::Call call{context, executor, context.warnings};
+    const Value object = *value::ReadJson(c.object, arena);
+    const Value old = c.old.empty() ? Value() : *value::ReadJson(c.old, arena);
+    const SignerRights rights({}, [&](const api::User&, std::string_view verb, std::string_view signer) {
+      return base::Cat(verb, " ", signer) == c.may;
+    });
+    const auto admitted = rights.Validate(call, resource, c.old.empty() ? "CREATE" : "UPDATE", &object,
+                                          c.old.empty() ? nullptr : &old, arena);
+    const std::string said = admitted ? "" : admitted.error().message;
+    EXPECT_TRUE(c.refusal.empty() ? said.empty() : said.contains("user not permitted to " + c.refusal))
+        << c.plural << "/" << c.subresource << " " << c.may << ": " << said;
+  }
 }
 
 }  // namespace

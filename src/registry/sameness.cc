@@ -87,4 +87,12 @@ bool SameAt(const schema::Type& type, std::string_view path, const Value& a, con
   return SameAt(*field->ref, path.substr(dot + 1), a.Get(step), b.Get(step));
 }
 
+bool SameButForCollector(const schema::Type& type, const Value& a, const Value& b, value::Arena& arena) {
+  const Value x = value::DeepCopy(arena, a), y = value::DeepCopy(arena, b);
+  for (const Value& side : {x, y}) {
+    for (std::string_view part : {"ownerReferences", "finalizers", "managedFields"}) side.Get("metadata").Remove(part);
+  }
+  return Same(type, x, y);
+}
+
 }  // namespace registry

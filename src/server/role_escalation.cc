@@ -20,15 +20,6 @@ using value::Value;
 constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
 constexpr std::string_view kPrivileged = "system:masters";
 
-// Whether a change is of what the garbage collector needs and of nothing else.
-bool IsForCollector(const schema::Type& type, const Value& object, const Value& old, value::Arena& arena) {
-  const Value copy = value::DeepCopy(arena, object), before = value::DeepCopy(arena, old);
-  for (const Value& side : {copy, before}) {
-    for (std::string_view part : {"ownerReferences", "finalizers", "managedFields"}) side.Get("metadata").Remove(part);
-  }
-  return registry::Same(type, copy, before);
-}
-
 bool Aggregates(const Value* role) {
   return role != nullptr && !role->Get({"aggregationRule", "clusterRoleSelectors"}).empty();
 }
@@ -86,7 +77,9 @@ api::Result<> RoleEscalation::AdmitRole(const Write& write) const {
   const api::RequestInfo& info = write.call.request.info;
   const std::string_view name = info.is_resource_request ? std::string_view(info.name) : write.key.name;
   if (Allows(write, "escalate", write.resource.plural, name)) return {};
-  if (write.old != nullptr && IsForCollector(*write.resource.type, write.object, *write.old, write.arena)) return {};
+  if (write.old != nullptr &&
+      registry::SameButForCollector(*write.resource.type, write.object, *write.old, write.arena))
+    return {};
   const pipeline::UserRules held = Held(write);
   const auto granted = pipeline::ParsePolicyRules(write.object.Get("rules"));
   std::string missing = pipeline::Escalation(write.user(), held, granted);
@@ -98,7 +91,9 @@ api::Result<> RoleEscalation::AdmitRole(const Write& write) const {
 }
 
 api::Result<> RoleEscalation::AdmitBinding(const Write& write) const {
-  if (write.old != nullptr && IsForCollector(*write.resource.type, write.object, *write.old, write.arena)) return {};
+  if (write.old != nullptr &&
+      registry::SameButForCollector(*write.resource.type, write.object, *write.old, write.arena))
+    return {};
   const Value role = write.object.Get("roleRef");
   const std::string_view kind = role.GetString("kind");
   const std::string_view plural = kind == "Role" ? "roles" : kind == "ClusterRole" ? "clusterroles" : "";

@@ -12,6 +12,7 @@
 
 #include "admission/cluster.h"
 #include "admission/pods.h"
+#include "admission/signer_rights.h"
 #include "admission/storage.h"
 #include "base/metrics.h"
 #include "base/process_metrics.h"
@@ -232,6 +233,7 @@ class Server::Parts {
   std::optional<admission::PodPlugins> pod_plugins_;
   std::optional<admission::StoragePlugins> storage_plugins_;
   std::optional<admission::ClusterPlugins> cluster_plugins_;
+  std::optional<admission::SignerRights> signer_rights_;
   std::optional<resources::core::ServiceAllocator> service_allocator_;
   std::unique_ptr<registry::Registry> registry_;
   base::Metrics metrics_;
@@ -293,6 +295,20 @@ registry::AdmissionHooks Server::Parts::Hooks() {
                                          .claim_resize = enabled("PersistentVolumeClaimResize")});
   cluster_plugins_.emplace(admission::ClusterPlugins::Options{
       .pod_security = enabled("PodSecurity"), .certificate_subject = enabled("CertificateSubjectRestriction")});
+  signer_rights_.emplace(admission::SignerRights::Options{.approval = enabled("CertificateApproval"),
+                                                          .signing = enabled("CertificateSigning"),
+                                                          .attest = enabled("ClusterTrustBundleAttest")},
+                         [this](const api::User& user, std::string_view verb, std::string_view signer) {
+                           return authorizer_
+                               ->Authorize({.user = user,
+                                            .verb = verb,
+                                            .group = "certificates.k8s.io",
+                                            .version = "*",
+                                            .resource = "signers",
+                                            .name = signer},
+                                           /*explain=*/false)
+                               .allowed();
+                         });
   hooks.mutate = [this](registry::Call& call, const registry::Resource& resource, std::string_view operation,
                         registry::Key key, value::Value object, const value::Value* old,
                         value::Arena& arena) -> base::Task<api::Result<>> {
@@ -315,6 +331,7 @@ registry::AdmissionHooks Server::Parts::Hooks() {
       admitted = pod_plugins_->Validate(resource, operation, *object, arena);
     }
     if (admitted) admitted = cluster_plugins_->Validate(call, resource, operation, key, object, old);
+    if (admitted) admitted = signer_rights_->Validate(call, resource, operation, object, old, arena);
     if (admitted) admitted = co_await MayCreate(call, resource, operation, key);
     co_return admitted;
   };
