@@ -23,13 +23,29 @@ constexpr std::string_view kOrphan = "orphan";
 constexpr std::string_view kForeground = "foregroundDeletion";
 constexpr FieldPath kMetadata("metadata");
 
-void Add(FieldErrors& errors, Type type, const FieldPath& path, std::string value, std::string detail) {
+// Errors as they are found, up to where their texts come to kMostErrorBytes: each of many may print much.
+class Findings {
+ public:
+  explicit Findings(FieldErrors& errors) : errors_(errors) {}
+  bool full() const { return bytes_ >= kMostErrorBytes; }
+  void Put(api::FieldError error) {
+    if (full()) return;
+    bytes_ += error.field.size() + error.value.size() + error.detail.size();
+    errors_.push_back(std::move(error));
+  }
+
+ private:
+  FieldErrors& errors_;
+  size_t bytes_ = 0;
+};
+
+void Add(Findings& findings, Type type, const FieldPath& path, std::string value, std::string detail) {
   NoteError();
-  errors.push_back({type, path.text(), std::move(value), std::move(detail)});
+  findings.Put({type, path.text(), std::move(value), std::move(detail)});
 }
 
-void AddComplaints(FieldErrors& errors, const FieldPath& path, std::string_view bad, api::Complaints complaints) {
-  for (std::string& complaint : complaints) Add(errors, Type::kInvalid, path, api::Quote(bad), std::move(complaint));
+void AddComplaints(Findings& findings, const FieldPath& path, std::string_view bad, api::Complaints complaints) {
+  for (std::string& complaint : complaints) Add(findings, Type::kInvalid, path, api::Quote(bad), std::move(complaint));
 }
 
 std::string TooLongText(size_t most) { return Cat("may not be more than ", most, " bytes"); }
@@ -42,50 +58,50 @@ api::Complaints CheckNameWith(NameCheck check, std::string_view name, bool prefi
   return api::CheckPathSegment(name, prefix);
 }
 
-void CheckNames(const ObjectMeta& meta, bool namespaced, NameCheck check, FieldErrors& errors) {
+void CheckNames(const ObjectMeta& meta, bool namespaced, NameCheck check, Findings& findings) {
   if (const auto prefix = meta.generate_name(); !prefix.empty()) {
-    AddComplaints(errors, kMetadata.Child("generateName"), prefix, CheckNameWith(check, prefix, true));
+    AddComplaints(findings, kMetadata.Child("generateName"), prefix, CheckNameWith(check, prefix, true));
   }
   if (meta.name().empty()) {
-    Add(errors, Type::kRequired, kMetadata.Child("name"), "", "name or generateName is required");
+    Add(findings, Type::kRequired, kMetadata.Child("name"), "", "name or generateName is required");
   } else {
-    AddComplaints(errors, kMetadata.Child("name"), meta.name(), CheckNameWith(check, meta.name(), false));
+    AddComplaints(findings, kMetadata.Child("name"), meta.name(), CheckNameWith(check, meta.name(), false));
   }
   const FieldPath namespace_path = kMetadata.Child("namespace");
   if (!namespaced) {
-    if (!meta.namespace_name().empty()) Add(errors, Type::kForbidden, namespace_path, "", "not allowed on this type");
+    if (!meta.namespace_name().empty()) Add(findings, Type::kForbidden, namespace_path, "", "not allowed on this type");
   } else if (meta.namespace_name().empty()) {
-    Add(errors, Type::kRequired, namespace_path, "", "");
+    Add(findings, Type::kRequired, namespace_path, "", "");
   } else {
-    AddComplaints(errors, namespace_path, meta.namespace_name(), api::CheckDns1123Label(meta.namespace_name()));
+    AddComplaints(findings, namespace_path, meta.namespace_name(), api::CheckDns1123Label(meta.namespace_name()));
   }
 }
 
-void CheckLabels(const ObjectMeta& meta, FieldErrors& errors) {
+void CheckLabels(const ObjectMeta& meta, Findings& findings) {
   const FieldPath path = kMetadata.Child("labels");
   for (const value::Member& label : meta.Get("labels").members()) {
-    AddComplaints(errors, path, label.key, api::CheckQualifiedName(label.key));
-    AddComplaints(errors, path, label.value.AsString(), api::CheckLabelValue(label.value.AsString()));
+    AddComplaints(findings, path, label.key, api::CheckQualifiedName(label.key));
+    AddComplaints(findings, path, label.value.AsString(), api::CheckLabelValue(label.value.AsString()));
   }
 }
 
-void CheckAnnotations(const ObjectMeta& meta, FieldErrors& errors) {
+void CheckAnnotations(const ObjectMeta& meta, Findings& findings) {
   const FieldPath path = kMetadata.Child("annotations");
   size_t size = 0;
   for (const value::Member& annotation : meta.Get("annotations").members()) {
     // Case does not matter here.
-    AddComplaints(errors, path, annotation.key, api::CheckQualifiedName(base::ToLower(annotation.key)));
+    AddComplaints(findings, path, annotation.key, api::CheckQualifiedName(base::ToLower(annotation.key)));
     size += annotation.key.size() + annotation.value.AsString().size();
   }
-  if (size > kMaxAnnotationBytes) Add(errors, Type::kTooLong, path, "", TooLongText(kMaxAnnotationBytes));
+  if (size > kMaxAnnotationBytes) Add(findings, Type::kTooLong, path, "", TooLongText(kMaxAnnotationBytes));
 }
 
-void CheckOwner(const value::Value& owner, FieldErrors& errors) {
+void CheckOwner(const value::Value& owner, Findings& findings) {
   const FieldPath path = kMetadata.Child("ownerReferences");
   const std::string_view api_version = owner.GetString("apiVersion");
   const auto need = [&](std::string_view field, std::string_view text, bool missing) {
     if (missing) {
-      Add(errors, Type::kInvalid, path.Child(field), api::Quote(owner.GetString(field)),
+      Add(findings, Type::kInvalid, path.Child(field), api::Quote(owner.GetString(field)),
           Cat(text, " must not be empty"));
     }
   };
@@ -96,15 +112,15 @@ void CheckOwner(const value::Value& owner, FieldErrors& errors) {
   need("name", "name", owner.GetString("name").empty());
   need("uid", "uid", owner.GetString("uid").empty());
   if (api_version == "v1" && owner.GetString("kind") == "Event") {
-    Add(errors, Type::kInvalid, path, value::ToJson(owner), "/v1, Kind=Event is disallowed from being an owner");
+    Add(findings, Type::kInvalid, path, value::ToJson(owner), "/v1, Kind=Event is disallowed from being an owner");
   }
 }
 
-void CheckOwners(const ObjectMeta& meta, FieldErrors& errors) {
+void CheckOwners(const ObjectMeta& meta, Findings& findings) {
   const value::Value owners = meta.Get("ownerReferences");
   std::string controller;
   for (const value::Value& owner : owners.items()) {
-    CheckOwner(owner, errors);
+    CheckOwner(owner, findings);
     const value::Value controls = owner.Get("controller");
     if (!controls.is_bool() || !controls.AsBool()) continue;
     std::string current = Cat(owner.GetString("kind"), "/", owner.GetString("name"));
@@ -112,7 +128,8 @@ void CheckOwners(const ObjectMeta& meta, FieldErrors& errors) {
       controller = std::move(current);
       continue;
     }
-    Add(errors, Type::kInvalid, kMetadata.Child("ownerReferences"), value::ToJson(owners),
+    if (findings.full()) return;  // before the whole list is printed again
+    Add(findings, Type::kInvalid, kMetadata.Child("ownerReferences"), value::ToJson(owners),
         Cat("Only one reference can have Controller set to true. Found \"true\" in references for ", controller,
             " and ", current));
   }
@@ -131,18 +148,18 @@ std::vector<std::string_view> Strings(const value::Value& list) {
   return strings;
 }
 
-void CheckFinalizers(const ObjectMeta& meta, FieldErrors& errors) {
+void CheckFinalizers(const ObjectMeta& meta, Findings& findings) {
   const FieldPath path = kMetadata.Child("finalizers");
   for (const value::Value& finalizer : meta.finalizers().items()) {
-    AddComplaints(errors, path, finalizer.AsString(), api::CheckQualifiedName(finalizer.AsString()));
+    AddComplaints(findings, path, finalizer.AsString(), api::CheckQualifiedName(finalizer.AsString()));
   }
   if (meta.HasFinalizer(kForeground) && meta.HasFinalizer(kOrphan)) {
-    Add(errors, Type::kInvalid, path, GoStrings(Strings(meta.finalizers())),
+    Add(findings, Type::kInvalid, path, GoStrings(Strings(meta.finalizers())),
         Cat("finalizer ", kOrphan, " and ", kForeground, " cannot be both set"));
   }
 }
 
-void CheckNewFinalizers(const ObjectMeta& meta, const ObjectMeta& old, FieldErrors& errors) {
+void CheckNewFinalizers(const ObjectMeta& meta, const ObjectMeta& old, Findings& findings) {
   std::vector<std::string_view> added = Strings(meta.finalizers());
   std::vector<std::string_view> before = Strings(old.finalizers());
   std::ranges::sort(before);
@@ -150,28 +167,28 @@ void CheckNewFinalizers(const ObjectMeta& meta, const ObjectMeta& old, FieldErro
   std::ranges::sort(added);
   added.erase(std::ranges::unique(added).begin(), added.end());
   if (added.empty()) return;
-  Add(errors, Type::kForbidden, kMetadata.Child("finalizers"), "",
+  Add(findings, Type::kForbidden, kMetadata.Child("finalizers"), "",
       Cat("no new finalizers can be added if the object is being deleted, found new finalizers ", GoStrings(added)));
 }
 
-void CheckManagedFields(const ObjectMeta& meta, FieldErrors& errors) {
+void CheckManagedFields(const ObjectMeta& meta, Findings& findings) {
   const FieldPath list = kMetadata.Child("managedFields");
   int64_t index = 0;
   for (const value::Value& entry : meta.Get("managedFields").items()) {
     const FieldPath path = list.Index(index++);
     const std::string_view operation = entry.GetString("operation");
     if (operation != "Apply" && operation != "Update") {
-      Add(errors, Type::kInvalid, path.Child("operation"), api::Quote(operation), "must be `Apply` or `Update`");
+      Add(findings, Type::kInvalid, path.Child("operation"), api::Quote(operation), "must be `Apply` or `Update`");
     }
     const std::string_view fields_type = entry.GetString("fieldsType");
     if (!fields_type.empty() && fields_type != "FieldsV1") {
-      Add(errors, Type::kInvalid, path.Child("fieldsType"), api::Quote(fields_type), "must be `FieldsV1`");
+      Add(findings, Type::kInvalid, path.Child("fieldsType"), api::Quote(fields_type), "must be `FieldsV1`");
     }
     if (entry.GetString("manager").size() > kMaxFieldManager) {
-      Add(errors, Type::kTooLong, path.Child("manager"), "", TooLongText(kMaxFieldManager));
+      Add(findings, Type::kTooLong, path.Child("manager"), "", TooLongText(kMaxFieldManager));
     }
     if (entry.GetString("subresource").size() > kMaxSubresourceName) {
-      Add(errors, Type::kTooLong, path.Child("subresource"), "", TooLongText(kMaxSubresourceName));
+      Add(findings, Type::kTooLong, path.Child("subresource"), "", TooLongText(kMaxSubresourceName));
     }
   }
 }
@@ -184,30 +201,32 @@ std::string GoTime(std::string_view rfc3339) {
   return text + " +0000 UTC";
 }
 
-void CheckSame(std::string_view field, std::string_view now, std::string_view before, FieldErrors& errors) {
-  if (now != before) Add(errors, Type::kInvalid, kMetadata.Child(field), api::Quote(now), "field is immutable");
+void CheckSame(std::string_view field, std::string_view now, std::string_view before, Findings& findings) {
+  if (now != before) Add(findings, Type::kInvalid, kMetadata.Child(field), api::Quote(now), "field is immutable");
 }
 
-void CheckSameTime(std::string_view field, std::string_view now, std::string_view before, FieldErrors& errors) {
-  if (now != before) Add(errors, Type::kInvalid, kMetadata.Child(field), GoTime(now), "field is immutable");
+void CheckSameTime(std::string_view field, std::string_view now, std::string_view before, Findings& findings) {
+  if (now != before) Add(findings, Type::kInvalid, kMetadata.Child(field), GoTime(now), "field is immutable");
 }
 
 }  // namespace
 
 void CheckMetadata(const ObjectMeta& meta, bool namespaced, NameCheck check, FieldErrors& errors) {
-  CheckNames(meta, namespaced, check, errors);
+  Findings findings(errors);
+  CheckNames(meta, namespaced, check, findings);
   if (meta.generation() < 0) {
-    Add(errors, Type::kInvalid, kMetadata.Child("generation"), std::to_string(meta.generation()),
+    Add(findings, Type::kInvalid, kMetadata.Child("generation"), std::to_string(meta.generation()),
         "must be greater than or equal to 0");
   }
-  CheckLabels(meta, errors);
-  CheckAnnotations(meta, errors);
-  CheckOwners(meta, errors);
-  CheckFinalizers(meta, errors);
-  CheckManagedFields(meta, errors);
+  CheckLabels(meta, findings);
+  CheckAnnotations(meta, findings);
+  CheckOwners(meta, findings);
+  CheckFinalizers(meta, findings);
+  CheckManagedFields(meta, findings);
 }
 
 void CheckStrictFinalizers(const ObjectMeta& meta, FieldErrors& errors) {
+  Findings findings(errors);
   const FieldPath path = kMetadata.Child("finalizers");
   int64_t index = -1;
   for (const value::Value& item : meta.finalizers().items()) {
@@ -215,33 +234,34 @@ void CheckStrictFinalizers(const ObjectMeta& meta, FieldErrors& errors) {
     const std::string_view finalizer = item.AsString();
     if (finalizer.contains('/') || finalizer == kOrphan || finalizer == kForeground || finalizer == "kubernetes")
       continue;
-    Add(errors, Type::kInvalid, path.Index(index), api::Quote(finalizer),
+    Add(findings, Type::kInvalid, path.Index(index), api::Quote(finalizer),
         "name is neither a standard finalizer name nor is it fully qualified");
   }
 }
 
 void CheckMetadataUpdate(const ObjectMeta& meta, const ObjectMeta& old, FieldErrors& errors) {
-  if (old.deleting()) CheckNewFinalizers(meta, old, errors);
+  Findings findings(errors);
+  if (old.deleting()) CheckNewFinalizers(meta, old, findings);
   if (meta.resource_version().empty()) {
-    Add(errors, Type::kInvalid, kMetadata.Child("resourceVersion"), "\"\"", "must be specified for an update");
+    Add(findings, Type::kInvalid, kMetadata.Child("resourceVersion"), "\"\"", "must be specified for an update");
   }
   if (meta.generation() < old.generation()) {
-    Add(errors, Type::kInvalid, kMetadata.Child("generation"), std::to_string(meta.generation()),
+    Add(findings, Type::kInvalid, kMetadata.Child("generation"), std::to_string(meta.generation()),
         "must not be decremented");
   }
-  CheckSame("name", meta.name(), old.name(), errors);
-  CheckSame("namespace", meta.namespace_name(), old.namespace_name(), errors);
-  CheckSame("uid", meta.uid(), old.uid(), errors);
-  CheckSameTime("creationTimestamp", meta.creation_timestamp(), old.creation_timestamp(), errors);
-  CheckSameTime("deletionTimestamp", meta.deletion_timestamp(), old.deletion_timestamp(), errors);
+  CheckSame("name", meta.name(), old.name(), findings);
+  CheckSame("namespace", meta.namespace_name(), old.namespace_name(), findings);
+  CheckSame("uid", meta.uid(), old.uid(), findings);
+  CheckSameTime("creationTimestamp", meta.creation_timestamp(), old.creation_timestamp(), findings);
+  CheckSameTime("deletionTimestamp", meta.deletion_timestamp(), old.deletion_timestamp(), findings);
   if (const auto grace = meta.deletion_grace_seconds(); grace != old.deletion_grace_seconds()) {
-    Add(errors, Type::kInvalid, kMetadata.Child("deletionGracePeriodSeconds"), grace ? std::to_string(*grace) : "null",
-        "field is immutable");
+    Add(findings, Type::kInvalid, kMetadata.Child("deletionGracePeriodSeconds"),
+        grace ? std::to_string(*grace) : "null", "field is immutable");
   }
-  CheckLabels(meta, errors);
-  CheckAnnotations(meta, errors);
-  CheckOwners(meta, errors);
-  CheckManagedFields(meta, errors);
+  CheckLabels(meta, findings);
+  CheckAnnotations(meta, findings);
+  CheckOwners(meta, findings);
+  CheckManagedFields(meta, findings);
 }
 
 }  // namespace registry

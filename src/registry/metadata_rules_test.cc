@@ -114,5 +114,29 @@ TEST(MetadataRules, HoldWhatMayNotChange) {
   }
 }
 
+// Each bad owner could print all of them, each bad label the rule for labels.
+TEST(MetadataRules, KeepNoMoreThanTheyMay) {
+  value::Arena arena;
+  const value::Value metadata = value::Value::Object(arena), object = value::Value::Object(arena);
+  const value::Value owners = value::Value::Array(arena), labels = value::Value::Object(arena);
+  object.Add(arena, "metadata", metadata);
+  metadata.Add(arena, "name", value::Value::String("n"));
+  metadata.Add(arena, "labels", labels);
+  metadata.Add(arena, "ownerReferences", owners);
+  for (int i = 0; i < 20000; ++i) {
+    labels.Add(arena, arena.CopyString("-" + std::to_string(i)), value::Value::String("-"));
+    const value::Value owner = value::Value::Object(arena, 5);
+    for (std::string_view key : {"apiVersion", "kind", "name", "uid"}) owner.Add(arena, key, value::Value::String("v"));
+    owner.Add(arena, "controller", value::Value::Bool(true));
+    owners.Append(arena, owner);
+  }
+  api::FieldErrors errors;
+  CheckMetadata(ObjectMeta(object), false, nullptr, errors);
+  size_t bytes = 0;
+  for (const api::FieldError& error : errors) bytes += error.field.size() + error.value.size() + error.detail.size();
+  EXPECT_GE(bytes, kMostErrorBytes);
+  EXPECT_LT(bytes, 2 * kMostErrorBytes);
+}
+
 }  // namespace
 }  // namespace registry

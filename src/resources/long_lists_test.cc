@@ -37,6 +37,8 @@ TEST(LongLists, AreCheckedInOneWalkEach) {
        R"("webhooks":[{"name":"a.b.c","sideEffects":"None","admissionReviewVersions":%}])", R"("v@")", 300000, ""},
       {"", "v1", "pods", "Pod", true, R"("spec":{"containers":[{"name":"c","image":"i","ports":%}]})",
        R"({"containerPort":1})", 100000, ""},
+      {"", "v1", "pods", "Pod", true, R"("spec":{"containers":[{"name":"c","image":"i","ports":%}]})",
+       R"({"containerPort":1,"hostPort":@})", 100000, ""},
       {"", "v1", "pods", "Pod", true, R"("spec":{"containers":[{"name":"c","image":"i"}],"volumes":%})",
        R"({"name":"v@","emptyDir":{}})", 80000, ""},
       {"", "v1", "pods", "Pod", true,

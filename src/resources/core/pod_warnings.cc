@@ -1,6 +1,8 @@
 #include "resources/core/pod_warnings.h"
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
 #include <utility>
@@ -223,12 +225,10 @@ struct Port {
     return found.is_int() ? found.AsInt() : 0;
   }
 
-  // How the port is told to clash with one before it; "" where it does not.
+  // How the port is told to clash with one before it.
   std::string_view ClashWith(const Port& other) const {
     if (host_ip == other.host_ip && host_port == other.host_port) return "duplicate";
-    if (host_port == 0 || other.host_port == 0) return "overlapping";
-    if (host_port == other.host_port && host_ip.empty() != other.host_ip.empty()) return "dangerously ambiguous";
-    return {};
+    return host_port == 0 || other.host_port == 0 ? "overlapping" : "dangerously ambiguous";
   }
 
   std::string path;
@@ -236,8 +236,49 @@ struct Port {
   int64_t number, host_port;
 };
 
+// The ports of one number and protocol that were seen, found by what they may clash with: none is compared with those
+// that it does not clash with, of which there may be many.
+class SeenPorts {
+ public:
+  // Places of the ones that `port` clashes with, in order.
+  std::vector<uint32_t> ClashesWith(const Port& port) const {
+    std::vector<uint32_t> places;
+    const auto add = [&](const auto& index, const auto& key) {
+      if (const auto found = index.find(key); found != index.end())
+        places.insert(places.end(), found->second.begin(), found->second.end());
+    };
+    if (port.host_port == 0) {
+      places.resize(ports_.size());
+      std::iota(places.begin(), places.end(), 0U);
+      return places;
+    }
+    add(by_host_port_, 0);
+    if (port.host_ip.empty()) {
+      add(by_host_port_, port.host_port);
+    } else {
+      add(by_address_, Address(port.host_port, port.host_ip));
+      add(by_address_, Address(port.host_port, ""));
+    }
+    std::ranges::sort(places);
+    return places;
+  }
+  const Port& operator[](uint32_t place) const { return ports_[place]; }
+  void Add(Port port) {
+    const auto place = static_cast<uint32_t>(ports_.size());
+    by_host_port_[port.host_port].push_back(place);
+    by_address_[Address(port.host_port, port.host_ip)].push_back(place);
+    ports_.push_back(std::move(port));
+  }
+
+ private:
+  using Address = std::pair<int64_t, std::string_view>;
+  std::vector<Port> ports_;
+  std::map<int64_t, std::vector<uint32_t>> by_host_port_;
+  std::map<Address, std::vector<uint32_t>> by_address_;
+};
+
 void WarnOfPorts(const Subject& subject, const FieldPath& spec) {
-  std::map<std::pair<int64_t, std::string_view>, std::vector<Port>> seen;
+  std::map<std::pair<int64_t, std::string_view>, SeenPorts> seen;
   ForEachContainer(subject, spec, [&](const FieldPath& path, const Value& container) {
     const FieldPath list = path.Child("ports");
     ForEach(list, container.Get("ports"), [&](const FieldPath& at, const Value& item) {
@@ -246,13 +287,12 @@ void WarnOfPorts(const Subject& subject, const FieldPath& spec) {
         subject.Say(at, "hostIP set without hostPort: {Name:", port.name, " HostPort:0 ContainerPort:", port.number,
                     " Protocol:", port.protocol, " HostIP:", port.host_ip, "}");
       }
-      std::vector<Port>& others = seen[{port.number, port.protocol}];
-      for (const Port& other : others) {
-        if (subject.full()) return;  // each of many may clash with each
-        const std::string_view clash = port.ClashWith(other);
-        if (!clash.empty()) subject.Say(at, clash, " port definition with ", other.path);
+      if (subject.full()) return;  // each of many may clash with each
+      SeenPorts& others = seen[{port.number, port.protocol}];
+      for (const uint32_t place : others.ClashesWith(port)) {
+        subject.Say(at, port.ClashWith(others[place]), " port definition with ", others[place].path);
       }
-      others.push_back(std::move(port));
+      others.Add(std::move(port));
     });
   });
 }
