@@ -1,12 +1,8 @@
 #include "handlers/openid.h"
 
-#include <openssl/bio.h>
+#include <openssl/bn.h>
 #include <openssl/core_names.h>
-#include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/pem.h>
-#include <openssl/sha.h>
-#include <openssl/x509.h>
 
 #include <algorithm>
 #include <memory>
@@ -14,27 +10,14 @@
 
 #include "base/text.h"
 #include "handlers/fixed_document.h"
+#include "handlers/signing_keys.h"
+#include "value/base64_url.h"
 #include "value/json_writer.h"
 
 namespace handlers {
 namespace {
 
-template <class T, void (*Free)(T*)>
-struct Freer {
-  void operator()(T* thing) const { Free(thing); }
-};
-using Key = std::unique_ptr<EVP_PKEY, Freer<EVP_PKEY, EVP_PKEY_free>>;
-using Number = std::unique_ptr<BIGNUM, Freer<BIGNUM, BN_free>>;
-
-// base64 for URLs, without padding.
-std::string Base64Url(std::string_view bytes) {
-  std::string text;
-  value::AppendBase64(text, bytes);
-  text.erase(std::min(text.find('='), text.size()));
-  std::replace(text.begin(), text.end(), '+', '-');
-  std::replace(text.begin(), text.end(), '/', '_');
-  return text;
-}
+using Number = std::unique_ptr<BIGNUM, decltype([](BIGNUM* number) { BN_free(number); })>;
 
 std::string NumberText(const EVP_PKEY& key, const char* name, int size = 0) {
   BIGNUM* raw = nullptr;
@@ -42,18 +25,7 @@ std::string NumberText(const EVP_PKEY& key, const char* name, int size = 0) {
   const Number number(raw);
   std::string bytes(static_cast<size_t>(std::max(BN_num_bytes(raw), size)), '\0');
   BN_bn2binpad(raw, reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
-  return Base64Url(bytes);
-}
-
-// The key's id: a hash of its public part.
-std::string KeyId(EVP_PKEY& key) {
-  unsigned char* der = nullptr;
-  const int size = i2d_PUBKEY(&key, &der);
-  if (size <= 0) return "";
-  unsigned char digest[SHA256_DIGEST_LENGTH];
-  SHA256(der, static_cast<size_t>(size), digest);
-  OPENSSL_free(der);
-  return Base64Url({reinterpret_cast<char*>(digest), sizeof(digest)});
+  return value::EncodeBase64Url(bytes);
 }
 
 struct Curve {
@@ -103,29 +75,6 @@ std::string KeyJson(EVP_PKEY& key, std::string& algorithm) {
   return "";
 }
 
-// Every public or private key and every certificate of a PEM file.
-std::vector<Key> ReadKeys(const std::string& pem) {
-  std::vector<Key> keys;
-  for (size_t at = pem.find("-----BEGIN "); at != std::string::npos; at = pem.find("-----BEGIN ", at + 1)) {
-    const std::unique_ptr<BIO, Freer<BIO, BIO_free_all>> bio(
-        BIO_new_mem_buf(pem.data() + at, static_cast<int>(pem.size() - at)));
-    const std::string_view kind = std::string_view(pem).substr(at, pem.find('\n', at) - at);
-    Key key;
-    if (kind.contains("CERTIFICATE")) {
-      const std::unique_ptr<X509, Freer<X509, X509_free>> certificate(
-          PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
-      if (certificate) key.reset(X509_get_pubkey(certificate.get()));
-    } else if (kind.contains("PRIVATE KEY")) {
-      key.reset(PEM_read_bio_PrivateKey(bio.get(), nullptr, nullptr, nullptr));
-    } else if (kind.contains("PUBLIC KEY")) {
-      key.reset(PEM_read_bio_PUBKEY(bio.get(), nullptr, nullptr, nullptr));
-    }
-    if (key) keys.push_back(std::move(key));
-  }
-  ERR_clear_error();
-  return keys;
-}
-
 struct KeySet {
   std::string json;
   std::vector<std::string> algorithms;  // sorted, each once
@@ -135,11 +84,11 @@ base::Result<KeySet> MakeKeySet(const std::vector<std::string>& key_files_pem) {
   std::vector<std::string> keys;
   KeySet set;
   for (const std::string& pem : key_files_pem) {
-    const std::vector<Key> found = ReadKeys(pem);
+    const std::vector<SigningKey> found = ReadKeys(pem);
     if (found.empty()) {
       return base::Fail(base::Code::kInvalid, "data does not contain any valid RSA or ECDSA public keys");
     }
-    for (const Key& key : found) {
+    for (const SigningKey& key : found) {
       std::string algorithm;
       std::string json = KeyJson(*key, algorithm);
       if (json.empty() || std::find(keys.begin(), keys.end(), json) != keys.end()) continue;

@@ -1,4 +1,4 @@
-// What is posted to an endpoint that keeps nothing of it: a binding, an eviction. Read as a create's body is, on the
+// What is posted to an endpoint that keeps nothing of it: a binding, an eviction, a review. Read as a create's body is, on the
 // request's thread.
 #pragma once
 

@@ -6,11 +6,12 @@
 
 #include "api/quote.h"
 #include "base/text.h"
-#include "handlers/body.h"
-#include "handlers/options.h"
+#include "handlers/posted.h"
 #include "handlers/review_selectors.h"
 #include "handlers/views.h"
+#include "registry/object_meta.h"
 #include "registry/ownership.h"
+#include "registry/strategy.h"
 #include "schema/encode.h"
 #include "value/json_writer.h"
 
@@ -29,22 +30,14 @@ struct Question {
   std::string manager;  // who asks, for managedFields
 };
 
-// What every review does first: types, options, body, version, namespace.
+// What every review does first.
 api::Result<Question> ReadReview(const Scope& scope, Arena& arena) {
-  auto output = Negotiate(scope.request(), scope.query(), scope.offer());
-  if (!output) return std::unexpected(std::move(output.error()));
-  BodyKind wanted = KindOf(scope.resource);
-  if (auto readable = CheckBodyType(scope, wanted); !readable) return std::unexpected(std::move(readable.error()));
-  if (auto fits = CheckBodySize(scope); !fits) return std::unexpected(std::move(fits.error()));
-  auto parameters = ParseWriteParameters(scope.query(), WriteKind::kCreate);
-  if (!parameters) return std::unexpected(std::move(parameters.error()));
-  auto body = ReadBody(scope, wanted, parameters->field_validation, arena);
-  if (!body) return std::unexpected(std::move(body.error()));
-  if (auto same = CheckBodyVersion(*body, wanted); !same) return std::unexpected(std::move(same.error()));
-  if (auto matches = MatchNamespace(scope, body->object, arena); !matches)
-    return std::unexpected(std::move(matches.error()));
-  return Question{*output, body->object,
-                  FieldManagerOrUserAgent(parameters->field_manager, scope.request().headers.Get("user-agent"))};
+  auto posted = ReadPosted(scope, KindOf(scope.resource), arena);
+  if (!posted) return std::unexpected(std::move(posted.error()));
+  registry::ObjectMeta meta(posted->object, arena);
+  registry::WipeSystemFields(meta);
+  return Question{posted->output, posted->object,
+                  FieldManagerOrUserAgent(posted->parameters.field_manager, scope.request().headers.Get("user-agent"))};
 }
 
 api::Result<exchange::Response> RespondReview(const Scope& scope, const Output& output, const Value& review) {
@@ -228,7 +221,39 @@ Answer RulesReview(const Scope& scope, const RuleCheck& check) {
   co_return RespondReview(scope, question->output, review);
 }
 
+Answer TokenReview(const Scope& scope, const TokenCheck& check, const std::vector<std::string>& own_audiences) {
+  Arena arena;
+  auto question = ReadReview(scope, arena);
+  if (!question) co_return std::unexpected(std::move(question.error()));
+  const Value review = question->review, spec = review.Get("spec");
+  const registry::Ownership ownership(scope.services.registry.resources(), scope.resource, "", arena);
+  ownership.Track(question->manager, arena.CopyString(NowText(scope.services.clock)), nullptr, review);
+  const std::string_view token = spec.GetString("token");
+  if (token.empty()) co_return api::Fail(api::BadRequest("token is required for TokenReview in authentication"));
+  std::vector<std::string> audiences;
+  for (const Value& audience : spec.Get("audiences").items()) audiences.emplace_back(audience.AsString());
+  const TokenVerdict verdict = check(token, audiences.empty() ? own_audiences : audiences);
+  // What was sent as status stays where nothing is known.
+  if (!review.Get("status").is_object()) review.Set(arena, "status", Value::Object(arena, 4));
+  const Value status = review.Get("status");
+  status.Remove("authenticated");
+  if (!verdict.error.empty()) status.Set(arena, "error", Value::String(verdict.error));
+  if (verdict.user) {
+    status.Set(arena, "authenticated", Value::Bool(true));
+    status.Set(arena, "user", UserInfo(*verdict.user, arena));
+    status.Set(arena, "audiences", StringList(verdict.audiences, arena));
+  }
+  co_return RespondReview(scope, question->output, review);
+}
+
 }  // namespace
+
+void AddTokenReview(TokenCheck check, std::vector<std::string> audiences, Subresources& subresources) {
+  subresources.Add("authentication.k8s.io", "tokenreviews", "",
+                   [check = std::make_shared<const TokenCheck>(std::move(check)),
+                    audiences = std::make_shared<const std::vector<std::string>>(std::move(audiences))](
+                       const Scope& scope, std::string_view) { return TokenReview(scope, *check, *audiences); });
+}
 
 void AddRulesReview(RuleCheck check, Subresources& subresources) {
   subresources.Add("authorization.k8s.io", "selfsubjectrulesreviews", "",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,17 @@ struct RuleList {
   std::string error;  // why some may be missing, "" if none is
 };
 using RuleCheck = std::function<RuleList(const api::User& user, std::string_view namespace_name)>;
+
+// Whose a bearer token is, to who takes tokens for one of some audiences.
+struct TokenVerdict {
+  std::shared_ptr<const api::User> user;  // null: nobody's
+  std::vector<std::string> audiences;     // the token's among those
+  std::string error;                      // why it is nobody's
+};
+using TokenCheck = std::function<TokenVerdict(std::string_view token, const std::vector<std::string>& audiences)>;
+
+// TokenReview; `audiences` are those of this API, for who names none.
+void AddTokenReview(TokenCheck check, std::vector<std::string> audiences, Subresources& subresources);
 
 // SelfSubjectRulesReview.
 void AddRulesReview(RuleCheck check, Subresources& subresources);

@@ -39,7 +39,7 @@ struct World {
     authorizers.push_back(std::make_unique<PrivilegedGroup>("system:masters"));
     authorizers.push_back(std::make_unique<Rbac>(objects.Build()));
     authorizer = std::make_unique<AuthorizerChain>(std::move(authorizers));
-    std::vector<std::unique_ptr<TokenAuthenticator>> tokens;
+    std::vector<std::shared_ptr<const TokenAuthenticator>> tokens;
     tokens.push_back(
         TokenFile::Parse("admin-token,admin,u,\"system:masters\"\nalice-token,alice,u,dev\n", "tokens").value());
     std::vector<std::unique_ptr<Authenticator>> authenticators;

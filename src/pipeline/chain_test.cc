@@ -97,7 +97,7 @@ class ChainTest : public testing::Test {
     authorizers.push_back(std::make_unique<Rbac>(policy.Build()));
     authorizer_ = std::make_unique<AuthorizerChain>(std::move(authorizers));
 
-    std::vector<std::unique_ptr<TokenAuthenticator>> tokens;
+    std::vector<std::shared_ptr<const TokenAuthenticator>> tokens;
     tokens.push_back(TokenFile::Parse(kTokens, "tokens.csv").value());
     std::vector<std::unique_ptr<Authenticator>> authenticators;
     authenticators.push_back(std::make_unique<BearerTokens>(std::move(tokens)));

@@ -185,6 +185,15 @@ void CheckControllers(const FlagValues& flags, Options& options, Complaints& com
   options.controllers.garbage_collector &= options.garbage_collection;
 }
 
+void CheckTokens(const FlagValues& flags, Options& options, Complaints& complaints) {
+  const std::chrono::nanoseconds longest = flags.Duration("service-account-max-token-expiration");
+  const auto bound = std::chrono::seconds(int64_t{1} << 32);
+  if (longest.count() != 0 && (longest < std::chrono::hours(1) || longest > bound)) {
+    complaints.Add("the service-account-max-token-expiration must be between 1 hour and 2^32 seconds");
+  }
+  options.service_accounts.longest_token = std::chrono::duration_cast<std::chrono::seconds>(longest);
+}
+
 void CheckLimits(const FlagValues& flags, Options& options, Complaints& complaints) {
   for (std::string_view name : {"max-requests-inflight", "max-mutating-requests-inflight", "min-request-timeout"}) {
     if (flags.Int(name) < 0) complaints.Add(Cat("--", name, " can not be negative value"));
@@ -266,13 +275,16 @@ base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string
   options.service_accounts = {.issuers = flags.List("service-account-issuer"),
                               .key_files = flags.List("service-account-key-file"),
                               .signing_key_file = std::string(flags.Text("service-account-signing-key-file")),
-                              .jwks_uri = std::string(flags.Text("service-account-jwks-uri"))};
+                              .jwks_uri = std::string(flags.Text("service-account-jwks-uri")),
+                              .audiences = flags.List("api-audiences"),
+                              .extend_tokens = flags.Bool("service-account-extend-token-expiration")};
   Complaints complaints;
   if (std::string_view backend = flags.Text("storage-backend"); !backend.empty() && backend != "etcd3") {
     complaints.Add("--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'");
   }
   CheckServiceRange(flags, options, warnings, complaints);
   TakeNodePorts(flags, options);
+  CheckTokens(flags, options, complaints);
   CheckLimits(flags, options, complaints);
   CheckServing(flags, options, complaints);
   CheckAuthorization(flags, options, warnings, complaints);

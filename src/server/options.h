@@ -40,6 +40,9 @@ struct StoreOptions {
 struct ServiceAccountOptions {
   std::vector<std::string> issuers, key_files;
   std::string signing_key_file, jwks_uri;
+  std::vector<std::string> audiences;     // of this API; empty: the issuers
+  std::chrono::seconds longest_token{0};  // that is given; 0: no bound
+  bool extend_tokens = true;              // of pods that ask for an hour
 };
 
 // What kube-controller-manager does elsewhere.

@@ -37,6 +37,7 @@
 #include "handlers/router.h"
 #include "handlers/served_metrics.h"
 #include "handlers/subresources.h"
+#include "handlers/token_request.h"
 #include "handlers/version.h"
 #include "http/certificates.h"
 #include "http/io_threads.h"
@@ -58,6 +59,7 @@
 #include "resources/core/service_allocator.h"
 #include "server/machine.h"
 #include "server/role_escalation.h"
+#include "server/service_account_tokens.h"
 #include "server/stored_policies.h"
 #include "store/store.h"
 
@@ -104,15 +106,21 @@ base::Result<std::string> ReadFile(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-base::Result<std::vector<std::unique_ptr<pipeline::Authenticator>>> Authenticators(const AccessOptions& options,
-                                                                                   const base::Clock& clock) {
-  std::vector<std::unique_ptr<pipeline::Authenticator>> authenticators;
-  if (!options.client_ca_file.empty()) {
-    auto certificates = pipeline::ClientCertificates::Load(options.client_ca_file, clock);
-    if (!certificates) return std::unexpected(certificates.error());
-    authenticators.push_back(*std::move(certificates));
+base::Result<std::vector<std::string>> ReadFiles(const std::vector<std::string>& paths) {
+  std::vector<std::string> contents;
+  for (const std::string& path : paths) {
+    base::Result<std::string> content = ReadFile(path);
+    if (!content) return std::unexpected(content.error());
+    contents.push_back(*std::move(content));
   }
-  std::vector<std::unique_ptr<pipeline::TokenAuthenticator>> tokens;
+  return contents;
+}
+
+using TokenAuthenticators = std::vector<std::shared_ptr<const pipeline::TokenAuthenticator>>;
+
+// Those that know tokens of a file.
+base::Result<TokenAuthenticators> FileTokens(const AccessOptions& options) {
+  TokenAuthenticators tokens;
   if (!options.admin_token.empty()) {
     auto own = pipeline::TokenFile::Parse(Cat(options.admin_token, ",admin,fairlead-admin,system:masters\n"), "");
     if (!own) return std::unexpected(own.error());
@@ -122,6 +130,18 @@ base::Result<std::vector<std::unique_ptr<pipeline::Authenticator>>> Authenticato
     auto file = pipeline::TokenFile::Load(options.token_file);
     if (!file) return std::unexpected(file.error());
     tokens.push_back(*std::move(file));
+  }
+  return tokens;
+}
+
+base::Result<std::vector<std::unique_ptr<pipeline::Authenticator>>> Authenticators(const AccessOptions& options,
+                                                                                   TokenAuthenticators tokens,
+                                                                                   const base::Clock& clock) {
+  std::vector<std::unique_ptr<pipeline::Authenticator>> authenticators;
+  if (!options.client_ca_file.empty()) {
+    auto certificates = pipeline::ClientCertificates::Load(options.client_ca_file, clock);
+    if (!certificates) return std::unexpected(certificates.error());
+    authenticators.push_back(*std::move(certificates));
   }
   if (!tokens.empty()) authenticators.push_back(std::make_unique<pipeline::BearerTokens>(std::move(tokens)));
   return authenticators;
@@ -200,6 +220,8 @@ class Server::Parts {
   base::Result<> MakeEndpoints();
   handlers::RightCheck RightCheck();
   void AddSubresources();
+  base::Result<> MakeTokens();
+  handlers::TokenVerdict ReviewToken(std::string_view token, const std::vector<std::string>& audiences);
   base::Result<> MakePipeline();
   base::Result<> Listen();
   base::Result<> TellPlace();
@@ -248,6 +270,9 @@ class Server::Parts {
   pipeline::Rbac* rbac_ = nullptr;  // in authorizer_
   std::unique_ptr<pipeline::AuthorizerChain> authorizer_;
   std::optional<RoleEscalation> role_escalation_;
+  std::vector<std::string> api_audiences_;
+  TokenAuthenticators file_tokens_;
+  std::shared_ptr<const ServiceAccountTokens> account_tokens_;  // null: no issuer is known
   std::unique_ptr<pipeline::Chain> chain_;
   std::unique_ptr<StoredPolicies> policies_;
   std::vector<RunningController> controllers_;
@@ -396,13 +421,12 @@ base::Result<> Server::Parts::MakeEndpoints() {
     handlers::OpenIdFacts facts{.issuer = options_.service_accounts.issuers[0],
                                 .jwks_uri = keys.empty() ? own_keys : keys,
                                 .key_files_pem = {}};
-    for (const std::string& file : options_.service_accounts.key_files) {
-      base::Result<std::string> pem = ReadFile(file);
-      if (!pem) return std::unexpected(pem.error());
-      facts.key_files_pem.push_back(*std::move(pem));
-    }
+    base::Result<std::vector<std::string>> files = ReadFiles(options_.service_accounts.key_files);
+    if (!files) return std::unexpected(files.error());
+    facts.key_files_pem = *std::move(files);
     if (base::Result<> installed = handlers::InstallOpenId(facts, endpoints_); !installed) return installed;
   }
+  if (base::Result<> made = MakeTokens(); !made) return made;
   AddSubresources();
   handlers::Settings settings;
   settings.cbor = options_.gates.Enabled("CBORServingAndStorage");
@@ -414,6 +438,57 @@ base::Result<> Server::Parts::MakeEndpoints() {
   discovery_->Publish(std::shared_ptr<const registry::ResourceTable>(std::shared_ptr<void>(), resources_.get()));
   router_ = std::make_unique<handlers::Router>(*services_, endpoints_, *discovery_);
   return {};
+}
+
+// Those of files and of service accounts, and what gives the latter out.
+base::Result<> Server::Parts::MakeTokens() {
+  base::Result<TokenAuthenticators> files = FileTokens(options_.access);
+  if (!files) return std::unexpected(files.error());
+  file_tokens_ = *std::move(files);
+  const ServiceAccountOptions& accounts = options_.service_accounts;
+  api_audiences_ = accounts.audiences.empty() ? accounts.issuers : accounts.audiences;
+  if (accounts.issuers.empty()) return {};
+  std::vector<std::string> key_files = accounts.key_files;
+  if (key_files.empty() && !accounts.signing_key_file.empty()) key_files = {accounts.signing_key_file};
+  base::Result<std::vector<std::string>> pem = ReadFiles(key_files);
+  if (!pem) return std::unexpected(pem.error());
+  auto keys = handlers::TokenKeys::Parse(*pem);
+  if (!keys) return std::unexpected(keys.error());
+  account_tokens_ = std::make_shared<const ServiceAccountTokens>(
+      ServiceAccountTokens::Options{.issuers = accounts.issuers, .audiences = api_audiences_, .keys = *keys}, *store_,
+      *resources_, clock_);
+  if (accounts.signing_key_file.empty()) return {};
+  base::Result<std::string> signing = ReadFile(accounts.signing_key_file);
+  if (!signing) return std::unexpected(signing.error());
+  auto signer = handlers::TokenSigner::Parse(*signing);
+  if (!signer) return std::unexpected(signer.error());
+  handlers::AddTokenRequests({.issuer = accounts.issuers[0],
+                              .audiences = api_audiences_,
+                              .signer = *signer,
+                              .longest = accounts.longest_token,
+                              .extends_hour = accounts.extend_tokens},
+                             subresources_);
+  return {};
+}
+
+// Whose a token is, for reviews. Tokens of files are for this API only.
+handlers::TokenVerdict Server::Parts::ReviewToken(std::string_view token, const std::vector<std::string>& audiences) {
+  handlers::TokenVerdict verdict{.user = nullptr, .audiences = {}, .error = "invalid bearer token"};
+  const auto is_wanted = [&](const std::string& one) { return std::ranges::find(audiences, one) != audiences.end(); };
+  std::vector<std::string> own;
+  std::ranges::copy_if(api_audiences_, std::back_inserter(own), is_wanted);
+  if (!own.empty() || api_audiences_.empty()) {
+    for (const auto& file : file_tokens_) {
+      const pipeline::Identity identity = file->AuthenticateToken(token);
+      if (identity.outcome == pipeline::Identity::Outcome::kUser) return {identity.user, std::move(own), ""};
+    }
+  }
+  if (!account_tokens_) return verdict;
+  ServiceAccountTokens::Verdict found = account_tokens_->Review(token, audiences);
+  if (found.identity.user) return {std::move(found.identity.user), std::move(found.audiences), ""};
+  const bool rejected = found.identity.outcome == pipeline::Identity::Outcome::kRejected;
+  if (rejected) verdict.error = Cat("[invalid bearer token, ", found.identity.reason, "]");
+  return verdict;
 }
 
 handlers::RightCheck Server::Parts::RightCheck() {
@@ -461,10 +536,15 @@ void Server::Parts::AddSubresources() {
     return list;
   };
   handlers::AddRulesReview(std::move(list_rules), subresources_);
+  handlers::AddTokenReview([this](std::string_view token,
+                                  const std::vector<std::string>& audiences) { return ReviewToken(token, audiences); },
+                           api_audiences_, subresources_);
 }
 
 base::Result<> Server::Parts::MakePipeline() {
-  auto authenticators = Authenticators(options_.access, clock_);
+  TokenAuthenticators tokens = file_tokens_;
+  if (account_tokens_) tokens.push_back(account_tokens_);
+  auto authenticators = Authenticators(options_.access, std::move(tokens), clock_);
   if (!authenticators) return std::unexpected(authenticators.error());
   authorizer_ = Authorizers(options_.access.authorization_modes, rbac_);
   role_escalation_.emplace(*store_, *resources_, *authorizer_);

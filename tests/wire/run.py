@@ -25,7 +25,7 @@ JOBS = 32  # most of a conversation is waiting for watches
 # Which topics share a server, its flags, and how many conversations it has at a time. What needs history to be gone has a server that
 # keeps none: a page that is asked for after somebody else wrote is gone too, so there they come one after the other.
 SERVERS = [
-    (("admission", "reads", "resources-platform", "resources-workloads", "writes", "validation-core", "validation-policy-types"), [], JOBS),
+    (("access", "admission", "reads", "resources-platform", "resources-workloads", "writes", "validation-core", "validation-policy-types"), [], JOBS),
     (("gates",), GATES, JOBS),
     (("reads-expired",), ["--history=0s"], 1),
 ]

@@ -4,39 +4,12 @@
 #include <string>
 
 #include "base/text.h"
+#include "value/base64_url.h"
 
 namespace pipeline {
 namespace {
 
 constexpr std::string_view kProtocolPrefix = "base64url.bearer.authorization.k8s.io.";
-
-std::optional<std::string> DecodeBase64Url(std::string_view text) {
-  std::string bytes;
-  uint32_t bits = 0;
-  int held = 0;
-  for (char c : text) {
-    uint32_t digit = 0;
-    if (c >= 'A' && c <= 'Z') {
-      digit = static_cast<uint32_t>(c - 'A');
-    } else if (c >= 'a' && c <= 'z') {
-      digit = static_cast<uint32_t>(c - 'a') + 26;
-    } else if (base::IsDigit(c)) {
-      digit = static_cast<uint32_t>(c - '0') + 52;
-    } else if (c == '-' || c == '_') {
-      digit = c == '-' ? 62 : 63;
-    } else {
-      return std::nullopt;
-    }
-    bits = bits << 6 | digit;
-    held += 6;
-    if (held >= 8) {
-      held -= 8;
-      bytes += static_cast<char>(bits >> held & 0xFF);
-    }
-  }
-  if (held >= 6) return std::nullopt;
-  return bytes;
-}
 
 bool IsWebSocket(const exchange::Headers& headers) {
   return base::EqualsIgnoreCase(headers.Get("upgrade"), "websocket") &&
@@ -66,7 +39,7 @@ Identity BearerTokens::AskWebSocket(const exchange::Headers& headers) const {
         continue;
       }
       if (token) return Identity::Rejected("multiple base64.bearer.authorization tokens specified");
-      token = DecodeBase64Url(protocol.substr(kProtocolPrefix.size()));
+      token = value::DecodeBase64Url(protocol.substr(kProtocolPrefix.size()));
       if (!token || token->empty()) return Identity::Rejected("invalid base64.bearer.authorization token encoding");
     }
   }

@@ -12,14 +12,14 @@ namespace pipeline {
 class BearerTokens final : public Authenticator {
  public:
   // Asked in order; the first who knows the token decides.
-  explicit BearerTokens(std::vector<std::unique_ptr<TokenAuthenticator>> tokens) : tokens_(std::move(tokens)) {}
+  explicit BearerTokens(std::vector<std::shared_ptr<const TokenAuthenticator>> tokens) : tokens_(std::move(tokens)) {}
   Identity Authenticate(exchange::Exchange& exchange) const override;
 
  private:
   Identity Ask(std::string_view token) const;
   Identity AskWebSocket(const exchange::Headers& headers) const;
 
-  const std::vector<std::unique_ptr<TokenAuthenticator>> tokens_;
+  const std::vector<std::shared_ptr<const TokenAuthenticator>> tokens_;
 };
 
 }  // namespace pipeline
