@@ -1,6 +1,7 @@
 #include "registry/sameness.h"
 #include "resources/behaviours.h"
 #include "resources/resource/device_rules.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 
 namespace resources::resource {
@@ -24,8 +25,9 @@ void CheckNew(Scope& device_class) { CheckSpec(device_class, nullptr); }
 void CheckChanged(Scope& device_class) { CheckSpec(device_class, device_class.old); }
 
 constexpr Rule kRules[] = {Call(CheckNew)};
-// A changed class is held against the rules of a new one first.
-constexpr Rule kUpdateRules[] = {Call(CheckNew), Call(CheckChanged)};
+// A changed class is held against all rules of a new one first.
+constexpr Rule kUpdateRules[] = {Call(CheckObjectMeta), Call(CheckNew), Call(CheckObjectMetaUpdate),
+                                 Call(CheckChanged)};
 
 }  // namespace
 
@@ -33,7 +35,7 @@ constinit const registry::Behaviour kDeviceClasses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kFullAndUpdate,
+    .update_checks = registry::MetadataChecks::kInRules,
     .has_generation = true,
     .generation_of = kSpec,
     .returns_deleted_object = true,

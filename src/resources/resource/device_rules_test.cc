@@ -179,5 +179,25 @@ TEST(ResourceSlices, New) {
             "spec.nodeName: Invalid value: \"m\": field is immutable");
 }
 
+// What is wrong with metadata is told where the real server looks at them: between the rules.
+TEST(ResourceKinds, TellErrorsOfMetadataBetweenOthers) {
+  const std::string metadata = R"("finalizers":["f"])";
+  const std::string finalizer =
+      "metadata.finalizers[0]: Invalid value: \"f\": name is neither a standard finalizer name nor is it fully "
+      "qualified\n";
+  KindFixture templates(kGroup, "v1beta1", "resourceclaimtemplates", "ResourceClaimTemplate", true);
+  const auto claim_template = [](std::string_view more) {
+    return base::Cat(R"("spec":{)", more, R"("spec":{"devices":{)", kRequests, "}}}");
+  };
+  const std::string forbidden = "spec.metadata.name: Forbidden: cannot be set";
+  EXPECT_EQ(templates.Update(claim_template(R"("metadata":{"name":"n"},)"),
+                             claim_template(R"("metadata":{"name":"n"},)"), "", "", metadata),
+            finalizer + forbidden + "\n" + finalizer + forbidden);
+  KindFixture claims(kGroup, "v1beta1", "resourceclaims", "ResourceClaim", true);
+  const std::string bad = R"("spec":{"devices":{"requests":[{"name":"r"}]}})";
+  const std::string required = "spec.devices.requests[0].deviceClassName: Required value";
+  EXPECT_EQ(claims.Update(bad, bad, "", "", metadata), finalizer + required + "\n" + finalizer + required);
+}
+
 }  // namespace
 }  // namespace resources::resource

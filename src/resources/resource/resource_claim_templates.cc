@@ -2,6 +2,7 @@
 #include "resources/behaviours.h"
 #include "resources/resource/device_rules.h"
 #include "resources/rules/field_checks.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 
 namespace resources::resource {
@@ -36,7 +37,9 @@ void CheckUnchanged(Scope& claim_template) {
 }
 
 constexpr Rule kRules[] = {Call(CheckNew)};
-constexpr Rule kUpdateRules[] = {Call(CheckNew), Call(CheckUnchanged)};
+// A changed template is held against all rules of a new one first.
+constexpr Rule kUpdateRules[] = {Call(CheckObjectMeta), Call(CheckNew), Call(CheckObjectMetaUpdate),
+                                 Call(CheckUnchanged)};
 
 }  // namespace
 
@@ -46,7 +49,7 @@ constinit const registry::Behaviour kResourceClaimTemplates = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kFullAndUpdate,
+    .update_checks = registry::MetadataChecks::kInRules,
     .returns_deleted_object = true,
 };
 

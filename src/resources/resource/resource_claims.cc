@@ -5,6 +5,7 @@
 #include "resources/behaviours.h"
 #include "resources/resource/device_rules.h"
 #include "resources/rules/field_checks.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/node_selector.h"
 #include "resources/rules/validation.h"
 
@@ -121,8 +122,11 @@ void CheckAllocation(Scope& claim) {
 }
 
 constexpr Rule kRules[] = {Call(CheckSpec)};
-constexpr Rule kUpdateRules[] = {Call(CheckSpec), Call(CheckUnchanged)};
-constexpr Rule kStatusRules[] = {Call(CheckReservations), Call(CheckReservable), Call(CheckAllocation)};
+// A changed claim is held against all rules of a new one first.
+constexpr Rule kUpdateRules[] = {Call(CheckObjectMeta), Call(CheckSpec), Call(CheckObjectMetaUpdate),
+                                 Call(CheckUnchanged)};
+constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Call(CheckReservations), Call(CheckReservable),
+                                 Call(CheckAllocation)};
 
 }  // namespace
 
@@ -132,7 +136,7 @@ constinit const registry::Behaviour kResourceClaims = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kFullAndUpdate,
+    .update_checks = registry::MetadataChecks::kInRules,
     .status_write_keeps = registry::kForStatus,
     .returns_deleted_object = true,
 };
