@@ -10,6 +10,7 @@
 #include "server/kubeconfig.h"
 #include "server/lifecycle.h"
 #include "server/options.h"
+#include "server/signing_key_file.h"
 
 namespace server {
 namespace {
@@ -76,6 +77,14 @@ base::Result<Place> SetUp(const FlagValues& flags, Options& options) {
   base::Result<std::string> token = FindOrMakeToken(place.directory + "/admin-token", base::SystemRandom());
   if (!token) return std::unexpected(token.error());
   options.access.admin_token = *std::move(token);
+  if (ServiceAccountOptions& accounts = options.service_accounts; accounts.issuers.empty()) {
+    accounts.issuers = {"https://kubernetes.default.svc.cluster.local"};
+    if (accounts.signing_key_file.empty()) {
+      accounts.signing_key_file = place.directory + "/service-account.key";
+      if (auto kept = KeepSigningKey(accounts.signing_key_file); !kept) return std::unexpected(kept.error());
+    }
+    if (accounts.key_files.empty()) accounts.key_files = {accounts.signing_key_file};
+  }
   return place;
 }
 

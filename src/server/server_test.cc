@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "engine/rocksdb/rocksdb_engine.h"
+#include "server/signing_key_file.h"
 #include "store/store.h"
 
 namespace server {
@@ -126,6 +127,31 @@ TEST_F(ServerTest, ReadinessFailsFirst) {
   uint16_t port = server->port();
   server->Stop();
   EXPECT_EQ(Get(port, "/livez"), "");
+}
+
+TEST_F(ServerTest, TakesTheTokensThatItGivesOut) {
+  const std::string key = folder_ / "key";
+  ASSERT_TRUE(KeepSigningKey(key));
+  const auto made = std::filesystem::last_write_time(key);
+  ASSERT_TRUE(KeepSigningKey(key));
+  EXPECT_EQ(std::filesystem::last_write_time(key), made) << "once";
+  Options options = MakeOptions();
+  options.service_accounts = {.issuers = {"me"}, .key_files = {key}, .signing_key_file = key};
+  std::unique_ptr<Server> server = StartServer(options);
+  ASSERT_TRUE(server);
+  const std::string accounts = "/api/v1/namespaces/default/serviceaccounts";
+  ASSERT_NE(Post(server->port(), accounts, R"({"metadata":{"name":"a"}})").find("201 Created"), std::string::npos);
+  const std::string answer = Post(server->port(), accounts + "/a/token", "{}");
+  const size_t begin = answer.find(R"("token":")") + 9;
+  const std::string token = answer.substr(begin, answer.find('"', begin) - begin);
+  EXPECT_NE(Get(server->port(), kConfigMaps, token).find("system:serviceaccount:default:a"), std::string::npos);
+  const std::string review = base::Cat(R"({"spec":{"token":")", token, R"("}})");
+  const std::string reviews = "/apis/authentication.k8s.io/v1/tokenreviews";
+  EXPECT_NE(Post(server->port(), reviews, review).find(R"("audiences":["me"])"), std::string::npos);
+  Ask(server->port(), base::Cat("DELETE ", accounts, "/a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n",
+                                "Connection: close\r\n\r\n"));
+  EXPECT_NE(Get(server->port(), kConfigMaps, token).find("401"), std::string::npos);
+  EXPECT_NE(Post(server->port(), reviews, review).find(R"(serviceaccounts \"a\" not found)"), std::string::npos);
 }
 
 TEST_F(ServerTest, RolesTakeEffect) {
