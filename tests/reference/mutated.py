@@ -37,7 +37,7 @@ import run as wire
 from pair import peers
 from servers import links_to, started
 
-TOPICS = ("reads", "writes", "resources-workloads", "resources-platform", "validation-core", "validation-policy-types")
+TOPICS = ("access", "admission", "reads", "writes", "resources-workloads", "resources-platform", "validation-core", "validation-policy-types")
 # Its own flags are what the conversations were recorded with; the pair's come before.
 FLAGS = ["--enable-priority-and-fairness=true", "--max-requests-inflight=400", "--max-mutating-requests-inflight=200"]
 # Of the controllers only those that are part of kube-apiserver.
