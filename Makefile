@@ -7,7 +7,7 @@ PRESET ?= release
 CMAKE_BUILD = cmake --build --preset
 RUN_ARGS ?=
 
-.PHONY: packages run build test test-all reference-diff reference-conversations rule-coverage controlplane bench lint fuzz crash format clean
+.PHONY: packages run build test test-all reference-diff fuzz-reference reference-conversations rule-coverage controlplane bench lint fuzz crash format clean
 
 # What is missing of the Debian packages; asks for nothing where all are there.
 packages: ; @tools/install-packages.sh
@@ -37,6 +37,11 @@ test-all: packages
 # DIFF_ARGS=--objects=5000 for a short look.
 reference-diff: build
 	tests/reference/difference.py $(DIFF_ARGS)
+
+# The same random sequences of applies, updates and patches to both: where do the objects part, or their owners?
+# FUZZ_ARGS=--sequences=2000 for a short look.
+fuzz-reference: build
+	tests/reference/sequences.py $(FUZZ_ARGS)
 
 # The recorded conversations with changed requests between their own, to both.
 # CONVERSATIONS_ARGS="--requests 2000 --seed 7" for another short look.

@@ -29,7 +29,8 @@ std::string Describe(const Manager& manager) {
 
 // What sorts managers in a conflict's message: their identity as JSON.
 std::string Identity(const Manager& manager) {
-  std::string text = "{\"manager\":" + api::Quote(manager.name) + ",\"operation\":" + (manager.applied ? "\"Apply\"" : "\"Update\"");
+  std::string text =
+      "{\"manager\":" + api::Quote(manager.name) + ",\"operation\":" + (manager.applied ? "\"Apply\"" : "\"Update\"");
   if (!manager.applied) text += ",\"apiVersion\":" + api::Quote(manager.api_version);
   if (!manager.subresource.empty()) text += ",\"subresource\":" + api::Quote(manager.subresource);
   return text + "}";
@@ -93,7 +94,10 @@ class Applier {
   };
 
   Manager Self() const {
-    return {.name = writer_.manager, .applied = true, .api_version = writer_.api_version, .subresource = writer_.subresource};
+    return {.name = writer_.manager,
+            .applied = true,
+            .api_version = writer_.api_version,
+            .subresource = writer_.subresource};
   }
 
   // The live object's managers. When nobody is tracked yet, what is there belongs to before-first-apply.
@@ -124,31 +128,34 @@ class Applier {
     }
     before->api_version = writer_.api_version;
     Managers::SetFields(*before, RecursiveDifference(arena_, *set, writer_.reset_fields));
-    outcome.object = Merge(arena_, type_, live, config);
+    Merged merged = Merge(arena_, type_, live, config);
+    outcome.object = merged.object;
     if (last) outcome.object = Prune(outcome.object, managers, last, last_version);
     Writer taking = writer_;
-    base::Result<Comparison> compared = TakeChanged(arena_, type_, live, outcome.object, Reading::kMerged, managers, self, taking,
-                                                    convert_, force ? nullptr : &outcome.conflicts);
+    base::Result<Comparison> compared = TakeChanged(arena_, type_, live, outcome.object, Reading::kMerged, managers,
+                                                    self, taking, convert_, force ? nullptr : &outcome.conflicts);
     if (!compared) return api::Fail(ServerError("failed to compare objects: " + compared.error().message));
-    outcome.changed = !compared->same();
+    outcome.changed = merged.reordered || drops_unwritten_ || !compared->same();
     outcome.managers = std::move(managers);
     return outcome;
   }
 
-  // An object of `version`; nullopt where nobody serves that any more.
-  std::optional<VersionedObject> InVersion(const Value& object, std::string_view version) {
-    if (version == writer_.api_version) return VersionedObject{&type_, object};
-    return convert_(object, version);
+  // An object of one version in another; nullopt where nobody serves that any more.
+  std::optional<VersionedObject> InVersion(const Value& object, std::string_view from, std::string_view to) {
+    if (from == to && to == writer_.api_version) return VersionedObject{&type_, object};
+    return convert_(object, from, to);
   }
 
-  const FieldSet* NamedSet(const VersionedObject& at) {
-    base::Result<const FieldSet*> set = ToFieldSet(arena_, *at.type, at.object, Reading::kDocument);
+  // A conversion goes by way of Go's structs: then what those write is there too.
+  const FieldSet* NamedSet(const VersionedObject& at, bool converted = false) {
+    base::Result<const FieldSet*> set =
+        ToFieldSet(arena_, *at.type, at.object, converted ? Reading::kCanonical : Reading::kDocument);
     return WithNamedParents(arena_, *at.type, set ? *set : nullptr);
   }
 
   // Removes what the applier had last time and no longer says, where nobody else owns it.
   Value Prune(const Value& merged, Managers& managers, const FieldSet* last, std::string_view last_version) {
-    std::optional<VersionedObject> at = InVersion(merged, last_version);
+    std::optional<VersionedObject> at = InVersion(merged, writer_.api_version, last_version);
     if (!at) return merged;
     const FieldSet* last_named = WithNamedParents(arena_, *at->type, last);
     VersionedObject pruned{at->type, RemovePaths(arena_, *at->type, at->object, last_named)};
@@ -159,38 +166,53 @@ class Applier {
       const FieldSet*& of_version = owned[manager.api_version];
       of_version = Union(arena_, of_version, managers.Fields(arena_, manager));
     }
-    pruned.object = AddBack(*at, pruned, owned[last_version]);
+    pruned.object = AddBack(*at, pruned, owned[last_version], false);
+    bool converted = false;
     for (const auto& [version, set] : owned) {
       if (version == last_version) continue;
-      std::optional<VersionedObject> whole = InVersion(at->object, version), part = InVersion(pruned.object, version);
+      std::optional<VersionedObject> whole = InVersion(at->object, last_version, version),
+                                     part = InVersion(pruned.object, last_version, version);
       if (!whole || !part) continue;
-      Value kept = AddBack(*whole, *part, set);
-      if (std::optional<VersionedObject> back = InVersion(kept, last_version)) pruned.object = back->object;
+      Value kept = AddBack(*whole, *part, set, true);
+      converted = true;
+      if (std::optional<VersionedObject> back = InVersion(kept, version, last_version)) pruned.object = back->object;
     }
+    if (!converted) NoteUnwritten(*at, Difference(arena_, last_named, merged_set), owned[last_version]);
     // ... and what the applier never had.
-    const FieldSet* gone = Intersection(arena_, Difference(arena_, merged_set, NamedSet(pruned)), last_named);
+    const FieldSet* gone =
+        Intersection(arena_, Difference(arena_, merged_set, NamedSet(pruned, converted)), last_named);
     Value result = RemovePaths(arena_, *at->type, at->object, gone);
-    std::optional<VersionedObject> back = last_version == writer_.api_version ? VersionedObject{&type_, result} : convert_(result, writer_.api_version);
+    std::optional<VersionedObject> back = InVersion(result, last_version, writer_.api_version);
     return back ? back->object : merged;
   }
 
-  Value AddBack(const VersionedObject& merged, const VersionedObject& pruned, const FieldSet* owned) {
-    const FieldSet* kept = Union(arena_, NamedSet(pruned), WithNamedParents(arena_, *merged.type, owned));
-    return RemovePaths(arena_, *merged.type, merged.object, Difference(arena_, NamedSet(merged), kept));
+  // What the applier gives up may be there though no tree writes it: zeros that Go's structs have always. Then the
+  // object changes and stays as it is.
+  void NoteUnwritten(const VersionedObject& merged, const FieldSet* given_up, const FieldSet* owned) {
+    if (!given_up) return;
+    const FieldSet* unwritten = Intersection(arena_, given_up, NamedSet(merged, true));
+    drops_unwritten_ |= Difference(arena_, unwritten, WithNamedParents(arena_, *merged.type, owned)) != nullptr;
   }
 
-  // kubectl's move from client-side apply: conflicts over fields that its annotation claims, with the values they still have, are no
-  // conflicts. Drops those; true when none is left.
+  Value AddBack(const VersionedObject& merged, const VersionedObject& pruned, const FieldSet* owned, bool converted) {
+    const FieldSet* kept = Union(arena_, NamedSet(pruned, converted), WithNamedParents(arena_, *merged.type, owned));
+    return RemovePaths(arena_, *merged.type, merged.object, Difference(arena_, NamedSet(merged, converted), kept));
+  }
+
+  // kubectl's move from client-side apply: conflicts over fields that its annotation claims, with the values they still
+  // have, are no conflicts. Drops those; true when none is left.
   bool Resolve(const Value& live, std::vector<Conflict>& conflicts) {
     const Value annotation = live.Get({"metadata", "annotations", kLastApplied});
     if (!annotation.is_string() || annotation.AsString().empty()) return false;
     base::Result<Value> last = value::ReadJson(annotation.AsString(), arena_);
-    if (!last || last->GetString("apiVersion") != writer_.api_version || !CheckConfig(arena_, type_, *last).empty()) return false;
+    if (!last || last->GetString("apiVersion") != writer_.api_version || !CheckConfig(arena_, type_, *last).empty())
+      return false;
     base::Result<const FieldSet*> claimed = ToFieldSet(arena_, type_, *last, Reading::kDocument);
     base::Result<Comparison> differs = Compare(arena_, type_, *last, live, Reading::kDocument);
     if (!claimed || !differs) return false;
     const FieldSet* allowed = *claimed;
-    for (const FieldSet* other : {differs->modified, differs->added, differs->removed}) allowed = Difference(arena_, allowed, other);
+    for (const FieldSet* other : {differs->modified, differs->added, differs->removed})
+      allowed = Difference(arena_, allowed, other);
     for (Conflict& conflict : conflicts) conflict.fields = Difference(arena_, conflict.fields, allowed);
     std::erase_if(conflicts, [](const Conflict& conflict) { return !conflict.fields; });
     return conflicts.empty();
@@ -242,16 +264,21 @@ class Applier {
   const Writer& writer_;
   const ApplyOptions& options_;
   ConvertTo convert_;
+  bool drops_unwritten_ = false;
 };
 
 }  // namespace
 
-api::Result<Applied> Apply(Arena& arena, const schema::Type& type, const Value& live, const Value& config, const Writer& writer,
-                           const ApplyOptions& options, ConvertTo convert) {
+api::Result<Applied> Apply(Arena& arena, const schema::Type& type, const Value& live, const Value& config,
+                           const Writer& writer, const ApplyOptions& options, ConvertTo convert) {
   const Value sent = config.Get({"metadata", "managedFields"});
-  if (!sent.is_null()) return api::Fail(api::BadRequest("metadata.managedFields must be nil"));
+  // Of another form they are none, and do not fit the schema.
+  const bool are_entries =
+      sent.is_array() && std::ranges::all_of(sent.items(), [](const Value& entry) { return entry.is_object(); });
+  if (are_entries) return api::Fail(api::BadRequest("metadata.managedFields must be nil"));
   if (std::string wrong = CheckConfig(arena, type, config); !wrong.empty()) {
-    return api::Fail(ServerError("failed to create typed patch object (" + std::string(options.described) + "): " + wrong));
+    return api::Fail(
+        ServerError("failed to create typed patch object (" + std::string(options.described) + "): " + wrong));
   }
   return Applier(arena, type, writer, options, convert).Run(live, config);
 }

@@ -1,5 +1,5 @@
-// Any document as the live object, any as a strategic merge patch, an applied configuration and client-sent managedFields: no crash, and applying
-// the same configuration twice changes nothing the second time.
+// Any document as the live object, any as a strategic merge patch, an applied configuration and client-sent
+// managedFields: no crash, and applying the same configuration twice changes nothing the second time.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -22,12 +22,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)apply::ApplyStrategicMerge(arena, type, *live, *patch);
   // The merge relies on live objects that fit their type, as stored ones do.
   if (live->Find("metadata") && !live->Get("metadata").is_object()) return 0;
-  auto no_version = [](const value::Value&, std::string_view) -> std::optional<apply::VersionedObject> { return std::nullopt; };
+  auto no_version = [](const value::Value&, std::string_view,
+                       std::string_view) -> std::optional<apply::VersionedObject> { return std::nullopt; };
   apply::Writer writer{.manager = "fuzz", .api_version = "apps/v1", .subresource = {}, .now = "2020-01-01T00:00:00Z"};
   (void)apply::TrackUpdate(arena, type, *live, *patch, writer, false, no_version);
   api::Result<apply::Applied> first = apply::Apply(arena, type, *live, *patch, writer, {.force = true}, no_version);
   if (!first) return 0;
-  api::Result<apply::Applied> again = apply::Apply(arena, type, first->object, *patch, writer, {.force = true}, no_version);
+  api::Result<apply::Applied> again =
+      apply::Apply(arena, type, first->object, *patch, writer, {.force = true}, no_version);
   if (again && again->changed) std::abort();
   return 0;
 }

@@ -18,8 +18,8 @@ class ApplyTest : public testing::Test {
   // Applies and gives the object without managedFields, or the error's text.
   std::string Apply(std::string_view manager, std::string_view config, bool force = false) {
     Writer writer{.manager = manager, .api_version = version_, .subresource = {}, .now = kDay1};
-    api::Result<Applied> applied =
-        apply::Apply(arena_, *type_, live_, Read(config), writer, {.force = force, .described = "/x; v1, Kind=T"}, kNoOtherVersion);
+    api::Result<Applied> applied = apply::Apply(arena_, *type_, live_, Read(config), writer,
+                                                {.force = force, .described = "/x; v1, Kind=T"}, kNoOtherVersion);
     if (!applied) {
       causes_ = applied.error().details.causes.size();
       return std::to_string(applied.error().code) + " " + applied.error().message;
@@ -57,7 +57,9 @@ class ApplyTest : public testing::Test {
     version_ = group.empty() ? std::string(version) : std::string(group) + "/" + std::string(version);
   }
 
-  static std::optional<VersionedObject> NoOtherVersion(const Value&, std::string_view) { return std::nullopt; }
+  static std::optional<VersionedObject> NoOtherVersion(const Value&, std::string_view, std::string_view) {
+    return std::nullopt;
+  }
   ConvertTo kNoOtherVersion = NoOtherVersion;
 
   Arena arena_;
@@ -69,7 +71,8 @@ class ApplyTest : public testing::Test {
 };
 
 TEST_F(ApplyTest, CreatesAndOwnsWhatItSays) {
-  EXPECT_EQ(Apply("m", R"({"metadata":{"name":"c"},"data":{"a":"1"}})"), R"({"data":{"a":"1"},"metadata":{"name":"c"}})");
+  EXPECT_EQ(Apply("m", R"({"metadata":{"name":"c"},"data":{"a":"1"}})"),
+            R"({"data":{"a":"1"},"metadata":{"name":"c"}})");
   EXPECT_EQ(Owners(), R"(m/Apply:{"f:data":{"f:a":{}}})");
 }
 
@@ -107,7 +110,8 @@ TEST_F(ApplyTest, ConflictsAreNamedLevelByLevel) {
 
 TEST_F(ApplyTest, AnUpdatersFieldConflictsWithItsVersion) {
   Update("u", R"({"metadata":{"name":"c"},"data":{"a":"1"}})");
-  EXPECT_EQ(Apply("m", R"({"data":{"a":"2"}})"), R"(409 Apply failed with 1 conflict: conflict with "u" using v1: .data.a)");
+  EXPECT_EQ(Apply("m", R"({"data":{"a":"2"}})"),
+            R"(409 Apply failed with 1 conflict: conflict with "u" using v1: .data.a)");
 }
 
 TEST_F(ApplyTest, WhatIsGivenUpGoesUnlessSomebodyElseHasIt) {
@@ -120,7 +124,8 @@ TEST_F(ApplyTest, WhatIsGivenUpGoesUnlessSomebodyElseHasIt) {
 TEST_F(ApplyTest, NobodysFieldsStayWhenAnApplierLeaves) {
   Update("u", R"({"metadata":{"name":"c","labels":{"l":"1"}},"data":{"z":"1"}})");
   Apply("m", R"({"data":{"a":"1"}})");
-  EXPECT_EQ(Apply("m", R"({"metadata":{"name":"c"}})"), R"({"data":{"z":"1"},"metadata":{"labels":{"l":"1"},"name":"c"}})");
+  EXPECT_EQ(Apply("m", R"({"metadata":{"name":"c"}})"),
+            R"({"data":{"z":"1"},"metadata":{"labels":{"l":"1"},"name":"c"}})");
 }
 
 TEST_F(ApplyTest, AnUntrackedObjectBelongsToBeforeFirstApply) {
@@ -133,7 +138,8 @@ TEST_F(ApplyTest, KubectlTakesOverFromItsAnnotation) {
   std::string annotated =
       R"({"metadata":{"name":"c","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\"},\"data\":{\"a\":\"1\"}}"}},"data":{"a":"1","b":"1"}})";
   Update("kubectl-client-side-apply", annotated);
-  EXPECT_EQ(Apply("kubectl", R"({"metadata":{"name":"c"},"data":{"b":"2"}})").substr(0, 3), "409") << "b is not in the annotation";
+  EXPECT_EQ(Apply("kubectl", R"({"metadata":{"name":"c"},"data":{"b":"2"}})").substr(0, 3), "409")
+      << "b is not in the annotation";
   std::string after = Apply("kubectl", R"({"metadata":{"name":"c"},"data":{"a":"2"}})");
   EXPECT_EQ(after.substr(0, 24), R"({"data":{"a":"2","b":"1")") << after;
   EXPECT_EQ(live_.Get({"metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"}).AsString(),
@@ -144,10 +150,65 @@ TEST_F(ApplyTest, ListsMergeByTheirKeys) {
   Kind("apps", "v1", "Deployment");
   auto containers = [](std::string list) { return R"({"spec":{"template":{"spec":{"containers":[)" + list + "]}}}}"; };
   Apply("m", containers(R"({"name":"a","image":"1"},{"name":"b","image":"1"})"));
-  EXPECT_EQ(Apply("n", containers(R"({"name":"c","image":"1"},{"name":"b","env":[{"name":"X"}]})")),
-            R"({"metadata":{},"spec":{"template":{"spec":{"containers":[{"image":"1","name":"a"},{"image":"1","name":"c"},{"env":[{"name":"X"}],"image":"1","name":"b"}]}}}})");
-  EXPECT_EQ(Apply("m", containers(R"({"name":"a","image":"1"})")),
-            R"({"metadata":{},"spec":{"template":{"spec":{"containers":[{"image":"1","name":"a"},{"image":"1","name":"c"},{"env":[{"name":"X"}],"name":"b"}]}}}})");
+  EXPECT_EQ(
+      Apply("n", containers(R"({"name":"c","image":"1"},{"name":"b","env":[{"name":"X"}]})")),
+      R"({"metadata":{},"spec":{"template":{"spec":{"containers":[{"image":"1","name":"a"},{"image":"1","name":"c"},{"env":[{"name":"X"}],"image":"1","name":"b"}]}}}})");
+  EXPECT_EQ(
+      Apply("m", containers(R"({"name":"a","image":"1"})")),
+      R"({"metadata":{},"spec":{"template":{"spec":{"containers":[{"image":"1","name":"a"},{"image":"1","name":"c"},{"env":[{"name":"X"}],"name":"b"}]}}}})");
+}
+
+TEST_F(ApplyTest, AnotherOrderOfItemsIsAChange) {
+  Kind("apps", "v1", "Deployment");
+  Apply("m", R"({"spec":{"template":{"spec":{"containers":[{"name":"a"},{"name":"b"},{"name":"c"}]}}}})");
+  EXPECT_EQ(Apply("m", R"({"spec":{"template":{"spec":{"containers":[{"name":"c"},{"name":"a"},{"name":"b"}]}}}})"),
+            R"({"metadata":{},"spec":{"template":{"spec":{"containers":[{"name":"c"},{"name":"a"},{"name":"b"}]}}}})");
+  EXPECT_TRUE(changed_);
+  Apply("m", R"({"spec":{"template":{"spec":{"containers":[{"name":"c"},{"name":"a"},{"name":"b"}]}}}})");
+  EXPECT_FALSE(changed_);
+}
+
+TEST_F(ApplyTest, PrunesByWayOfTheVersionOfTheLastApply) {
+  // Of each conversion, from which version and to which.
+  std::string asked;
+  auto same_form = [&](const Value& object, std::string_view from,
+                       std::string_view to) -> std::optional<VersionedObject> {
+    asked += std::string(from) + ">" + std::string(to) + " ";
+    return VersionedObject{type_, object};
+  };
+  Kind("autoscaling", "v1", "HorizontalPodAutoscaler");
+  Apply("m", R"({"spec":{"maxReplicas":3,"minReplicas":2}})");
+  Writer writer{.manager = "m", .api_version = "autoscaling/v2", .subresource = {}, .now = kDay1};
+  api::Result<Applied> applied =
+      apply::Apply(arena_, *type_, live_, Read(R"({"spec":{"maxReplicas":3}})"), writer, {}, same_form);
+  ASSERT_TRUE(applied);
+  EXPECT_EQ(value::ToJson(applied->object.Get("spec")), R"({"maxReplicas":3})");
+  EXPECT_TRUE(asked.starts_with("autoscaling/v2>autoscaling/v1 ")) << asked;
+  EXPECT_NE(asked.find("autoscaling/v1>autoscaling/v2 "), asked.npos) << asked;
+}
+
+TEST_F(ApplyTest, GivingUpWhatIsZeroIsAChange) {
+  Kind("scheduling.k8s.io", "v1", "PriorityClass");
+  Update("u", R"({"metadata":{"name":"p"},"description":"x"})");
+  Apply("m", R"({"value":0,"description":"x"})");
+  live_.Remove("value");  // as every canonical tree
+  Apply("m", R"({"description":"x"})");
+  EXPECT_TRUE(changed_);
+  Apply("m", R"({"description":"x"})");
+  EXPECT_FALSE(changed_);
+}
+
+TEST_F(ApplyTest, WholeListsAreComparedAsTheyAreWritten) {
+  Kind("discovery.k8s.io", "v1", "EndpointSlice");
+  // Go's struct has conditions, the configuration has none: another value.
+  Apply("m", R"({"addressType":"IPv4","endpoints":[{"addresses":["10.1.2.3"],"conditions":{}}]})");
+  Apply("n", R"({"endpoints":[{"addresses":["10.1.2.3"]}]})", true);
+  EXPECT_EQ(Owners(), R"(m/Apply:{"f:addressType":{}} n/Apply:{"f:endpoints":{}})");
+}
+
+TEST_F(ApplyTest, WhatNobodyReadsMayBeAnything) {
+  Kind("apps", "v1", "ControllerRevision");
+  EXPECT_EQ(Apply("m", R"({"data":true})"), R"({"data":true,"metadata":{}})");
 }
 
 TEST_F(ApplyTest, DefaultedKeysIdentifyItems) {
@@ -167,18 +228,23 @@ TEST_F(ApplyTest, ConfigurationsThatDoNotFit) {
       {R"({"spec":{"replicas":"x"}})", ".spec.replicas: expected numeric (int or float), got string"},
       {R"({"spec":{"paused":"true"}})", ".spec.paused: expected boolean, got &{true}"},
       {R"({"spec":{"selector":[]}})", ".spec.selector: expected map, got &{[]}"},
-      {R"({"metadata":{"labels":{"a":1}}})", ".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}"},
+      {R"({"metadata":{"labels":{"a":1}}})",
+       ".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}"},
       {R"({"spec":{"template":{"spec":{"containers":[{"name":"a"},{"name":"a"}]}}}})",
        ".spec.template.spec.containers: duplicate entries for key [name=\"a\"]"},
       {R"({"spec":{"template":{"spec":{"containers":[null]}}}})",
        ".spec.template.spec.containers: element 0: associative list with keys may not have a null element"},
       {R"({"metadata":{"finalizers":{"a":"b"}}})", ".metadata.finalizers: expected list, got &{map[a:b]}"},
-      {R"({"metadata":{"finalizers":["x",1]}})", ".metadata.finalizers[=1]: expected string, got &value.valueUnstructured{Value:1}"},
+      {R"({"metadata":{"finalizers":["x",1]}})",
+       ".metadata.finalizers[=1]: expected string, got &value.valueUnstructured{Value:1}"},
   };
   for (const auto& c : cases) {
     EXPECT_EQ(Apply("m", c.config), std::string("500 failed to create typed patch object (/x; v1, Kind=T): ") + c.text);
   }
   EXPECT_EQ(Apply("m", R"({"metadata":{"managedFields":[]}})"), "400 metadata.managedFields must be nil");
+  EXPECT_EQ(
+      Apply("m", R"({"metadata":{"managedFields":true}})"),
+      "500 failed to create typed patch object (/x; v1, Kind=T): .metadata.managedFields: expected list, got &{true}");
 }
 
 }  // namespace

@@ -92,7 +92,8 @@ class Checker {
         base::Result<PathElement> found = ElementFor(arena_, slot, form, v[i]);
         if (!found) return Fail("element " + std::to_string(i) + ": " + found.error().message);
         element = *found;
-        auto at = std::ranges::lower_bound(seen, element, [](const PathElement& a, const PathElement& b) { return Compare(a, b) < 0; });
+        auto at = std::ranges::lower_bound(
+            seen, element, [](const PathElement& a, const PathElement& b) { return Compare(a, b) < 0; });
         if (at != seen.end() && Compare(*at, element) == 0) {
           std::string text;
           element.AppendTo(text);
@@ -130,7 +131,6 @@ class Checker {
       case FieldKind::kMicroTime:
         if (v.is_array() || v.is_object()) Fail("expected any scalar, got " + Plain(v));
         return;
-      case FieldKind::kRawExtension:
       case FieldKind::kFieldsV1:
         if (!v.is_object()) Fail("expected map, got " + Plain(v));
         return;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "schema/encode.h"
+
 namespace apply {
 namespace {
 
@@ -63,7 +65,8 @@ size_t CountOf(const Value* left, const Value* right) {
 
 bool Empty(const Value* v) { return !v || v->is_null() || v->empty(); }
 
-// Members of an object looked up in the order they stand in: a step for each, as long as both sides keep the schema's order.
+// Members of an object looked up in the order they stand in: a step for each, as long as both sides keep the schema's
+// order.
 class Members {
  public:
   explicit Members(const Value* object) : members_(object ? object->members() : std::span<Member>()) {}
@@ -107,7 +110,12 @@ class Comparer {
     bool container = form == Form::kObject || form == Form::kMap || form == Form::kKeyed || form == Form::kSet;
     if (!container || (Empty(left) && Empty(right) && !HasImplied(slot, form, left, right))) {
       Found leaf = Leaf(left, right);
-      if (leaf.modified && reading_ != Reading::kDocument) leaf.modified = !Alike(slot, *left, *right);
+      const bool lists = left && right && left->is_array() && right->is_array();
+      if (lists && reading_ == Reading::kCanonical) {
+        leaf.modified = !DeepEqual(slot, *left, *right);
+      } else if (leaf.modified && reading_ != Reading::kDocument) {
+        leaf.modified = !Alike(slot, *left, *right);
+      }
       return leaf;
     }
     if (form == Form::kObject) {
@@ -148,7 +156,8 @@ class Comparer {
     return found;
   }
 
-  // Whether two values that are owned whole are the same, though one may leave out what Go's struct writes.
+  // Whether two values that are owned whole are the same, though the tree of an object leaves out what Go's struct
+  // writes. What a configuration brought leaves out nothing: it is as it is written.
   bool Alike(const Slot& slot, const Value& left, const Value& right) {
     if (left.is_array() && right.is_array()) {
       return std::ranges::equal(left.items(), right.items(),
@@ -166,9 +175,46 @@ class Comparer {
       Members lefts(&left), rights(&right);
       Value implied_left, implied_right;
       const Value* l = Present(field, &left, lefts, implied_left);
-      const Value* r = Present(field, &right, rights, implied_right);
+      const Value* r =
+          reading_ == Reading::kMerged ? rights.Find(field.name) : Present(field, &right, rights, implied_right);
       return l && r ? Alike(SlotOf(field), *l, *r) : l == r;
     });
+  }
+
+  // Lists that Go's structs hold, as it compares those: what is empty is not what is not there, and of what nobody
+  // reads the text counts.
+  bool DeepEqual(const Slot& slot, const Value& left, const Value& right) {
+    if (left.SameAs(right)) return true;
+    if (left.is_array() && right.is_array()) {
+      return std::ranges::equal(left.items(), right.items(),
+                                [&](const Value& l, const Value& r) { return DeepEqual(ElementOf(slot), l, r); });
+    }
+    const bool one = slot.element || !slot.field || slot.field->shape == schema::Shape::kSingle;
+    if (one && slot.field && slot.field->kind == schema::FieldKind::kRawExtension)
+      return RawText(left) == RawText(right);
+    const bool objects = left.is_object() && right.is_object() && !slot.deduced && slot.type;
+    if (!objects || !one || slot.type->special != schema::Special::kNone) return value::Equal(left, right);
+    return DeepEqualFields(*slot.type, left, right);
+  }
+
+  bool DeepEqualFields(const schema::Type& type, const Value& left, const Value& right) {
+    Members lefts(&left), rights(&right);
+    return std::ranges::all_of(type.fields, [&](const Field& field) {
+      if (field.is_inline) return !field.ref || DeepEqualFields(*field.ref, left, right);
+      Value implied;
+      const bool has_implied = ImpliedValue(arena_, field, implied);
+      const Value* l = lefts.Find(field.name);
+      const Value* r = rights.Find(field.name);
+      if (!l && has_implied) l = &implied;
+      if (!r && has_implied) r = &implied;
+      return l && r ? DeepEqual(SlotOf(field), *l, *r) : l == r;
+    });
+  }
+
+  static std::string RawText(const Value& v) {
+    std::string text;
+    schema::AppendRawExtension(v, text);
+    return text;
   }
 
   void Object(const schema::Type& type, const Value* left, const Value* right, Found& found) {
@@ -178,7 +224,8 @@ class Comparer {
     level.Close(arena_, found);
   }
 
-  void Fields(const schema::Type& type, const Value* left, const Value* right, Members& lefts, Members& rights, Level& level) {
+  void Fields(const schema::Type& type, const Value* left, const Value* right, Members& lefts, Members& rights,
+              Level& level) {
     for (const Field& field : type.fields) {
       if (field.is_inline) {
         if (field.ref) Fields(*field.ref, left, right, lefts, rights, level);
@@ -273,7 +320,8 @@ class Comparer {
     }
     Found found;
     if (lefts.size() >= 2 && rights.size() >= 2) {
-      found.modified = !std::ranges::equal(lefts, rights, [](const Item& a, const Item& b) { return value::Equal(*a.value, *b.value); });
+      found.modified = !std::ranges::equal(
+          lefts, rights, [](const Item& a, const Item& b) { return value::Equal(*a.value, *b.value); });
     } else if (lefts.size() >= 2) {
       if (!rights.empty()) found = At(element, nullptr, rights[0].value);
       found.removed = true;
@@ -290,7 +338,8 @@ class Comparer {
   std::optional<base::Error> error_;
 };
 
-// Collects the paths of one tree: like a comparison with nothing, but maps' and lists' own paths count only where they have no field of that name.
+// Collects the paths of one tree: like a comparison with nothing, but maps' and lists' own paths count only where they
+// have no field of that name.
 class Collector {
  public:
   Collector(Arena& arena, Reading reading) : arena_(arena), reading_(reading) {}
@@ -368,7 +417,8 @@ class Collector {
 
 }  // namespace
 
-base::Result<Comparison> Compare(Arena& arena, const schema::Type& type, const Value& left, const Value& right, Reading reading) {
+base::Result<Comparison> Compare(Arena& arena, const schema::Type& type, const Value& left, const Value& right,
+                                 Reading reading) {
   Comparer comparer(arena, reading);
   Found found = comparer.At(Slot::Object(type), &left, &right);
   if (comparer.error()) return std::unexpected(*comparer.error());

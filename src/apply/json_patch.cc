@@ -32,13 +32,14 @@ int64_t JsonSize(const Value& v) {
     case Kind::kDouble:
       return static_cast<int64_t>(v.literal().size());
     case Kind::kArray: {
-      int64_t size = 2 + std::max<int64_t>(0, v.size() - 1);
+      int64_t size = 2 + std::max<int64_t>(0, int64_t{v.size()} - 1);
       for (const Value& item : v.items()) size += JsonSize(item);
       return size;
     }
     case Kind::kObject: {
-      int64_t size = 2 + std::max<int64_t>(0, v.size() - 1);
-      for (const Member& member : v.members()) size += static_cast<int64_t>(member.key.size()) + 3 + JsonSize(member.value);
+      int64_t size = 2 + std::max<int64_t>(0, int64_t{v.size()} - 1);
+      for (const Member& member : v.members())
+        size += static_cast<int64_t>(member.key.size()) + 3 + JsonSize(member.value);
       return size;
     }
     case Kind::kBool:
@@ -52,7 +53,8 @@ int64_t JsonSize(const Value& v) {
 bool SameText(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) return false;
   if (a.kind() == Kind::kDouble) return a.literal() == b.literal();
-  if (a.kind() == Kind::kArray) return std::equal(a.items().begin(), a.items().end(), b.items().begin(), b.items().end(), SameText);
+  if (a.kind() == Kind::kArray)
+    return std::equal(a.items().begin(), a.items().end(), b.items().begin(), b.items().end(), SameText);
   if (a.kind() != Kind::kObject) return value::Equal(a, b);
   if (a.size() != b.size()) return false;
   return std::all_of(a.members().begin(), a.members().end(), [&](const Member& member) {
@@ -61,8 +63,8 @@ bool SameText(const Value& a, const Value& b) {
   });
 }
 
-// A part of the document: as it was read, or taken apart because an operation went through it. What is not taken apart is never
-// changed, so that trees are shared freely between the document, the patch and copies.
+// A part of the document: as it was read, or taken apart because an operation went through it. What is not taken apart
+// is never changed, so that trees are shared freely between the document, the patch and copies.
 struct Node {
   enum class Form { kRead, kObject, kArray };
   Form form = Form::kRead;
@@ -157,13 +159,15 @@ class Patcher {
       size_t end = rest.find('/');
       if (end == rest.npos) return Place{at, Unescape(rest)};
       base::Result<Node*> next = Get({at, Unescape(rest.substr(0, end))});
-      if (!next || !*next || !(*next)->Open()) return Fail(Code::kInvalid, "doc is missing path: \"" + std::string(path) + "\"");
+      if (!next || !*next || !(*next)->Open())
+        return Fail(Code::kInvalid, "doc is missing path: \"" + std::string(path) + "\"");
       at = *next;
       rest.remove_prefix(end + 1);
     }
   }
 
-  // The index that `key` means in a list of `size`: Go's Atoi (a sign and leading zeros are fine), negative from the end.
+  // The index that `key` means in a list of `size`: Go's Atoi (a sign and leading zeros are fine), negative from the
+  // end.
   static base::Result<size_t> Index(std::string_view key, size_t size) {
     std::string_view digits = key;
     if (digits.starts_with('+')) digits.remove_prefix(1);
@@ -285,7 +289,8 @@ class Patcher {
     copied_ += JsonSize(original);
     if (copied_ > limits_.copied_bytes) {
       return Fail(Code::kExhausted, "unable to complete the copy, the accumulated size increase of copy is " +
-                                        std::to_string(copied_) + ", exceeding the limit " + std::to_string(limits_.copied_bytes));
+                                        std::to_string(copied_) + ", exceeding the limit " +
+                                        std::to_string(limits_.copied_bytes));
     }
     return AddAt(*place, Node::Of(original));
   }
@@ -298,10 +303,11 @@ class Patcher {
 
 }  // namespace
 
-base::Result<Value> ApplyJsonPatch(Arena& arena, const Value& document, const Value& patch, const JsonPatchLimits& limits) {
+base::Result<Value> ApplyJsonPatch(Arena& arena, const Value& document, const Value& patch,
+                                   const JsonPatchLimits& limits) {
   if (patch.size() > limits.operations) {
-    return Fail(Code::kExhausted, "The allowed maximum operations in a JSON patch is " + std::to_string(limits.operations) +
-                                      ", got " + std::to_string(patch.size()));
+    return Fail(Code::kExhausted, "The allowed maximum operations in a JSON patch is " +
+                                      std::to_string(limits.operations) + ", got " + std::to_string(patch.size()));
   }
   if (patch.empty()) return document;
   Patcher patcher(arena, document, limits);

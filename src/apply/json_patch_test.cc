@@ -32,7 +32,8 @@ TEST(JsonPatch, Operations) {
       {"add at end", R"({"a":[1,2]})", R"([{"op":"add","path":"/a/-","value":9}])", R"({"a":[1,2,9]})"},
       {"add at length", R"({"a":[1,2]})", R"([{"op":"add","path":"/a/2","value":9}])", R"({"a":[1,2,9]})"},
       {"add past the end", R"({"a":[1,2]})", R"([{"op":"add","path":"/a/3","value":9}])", "error"},
-      {"add counts back from behind the end", R"({"a":[1,2]})", R"([{"op":"add","path":"/a/-1","value":9}])", R"({"a":[1,2,9]})"},
+      {"add counts back from behind the end", R"({"a":[1,2]})", R"([{"op":"add","path":"/a/-1","value":9}])",
+       R"({"a":[1,2,9]})"},
       {"add too far back", R"({"a":[1,2]})", R"([{"op":"add","path":"/a/-4","value":9}])", "error"},
       {"index with leading zero", R"({"a":[1,2]})", R"([{"op":"add","path":"/a/01","value":9}])", R"({"a":[1,9,2]})"},
       {"index with plus", R"({"a":[1,2]})", R"([{"op":"replace","path":"/a/+1","value":9}])", R"({"a":[1,9]})"},
@@ -50,14 +51,19 @@ TEST(JsonPatch, Operations) {
       {"move", R"({"a":1})", R"([{"op":"move","from":"/a","path":"/b"}])", R"({"b":1})"},
       {"move without from", R"({"a":1})", R"([{"op":"move","path":"/b"}])", "error"},
       {"move into itself", R"({"a":{"b":1}})", R"([{"op":"move","from":"/a","path":"/a/b"}])", "error"},
+      {"copy of something empty", R"({"a":{"b":{},"c":[]}})", R"([{"op":"copy","from":"/a","path":"/d"}])",
+       R"({"a":{"b":{},"c":[]},"d":{"b":{},"c":[]}})"},
       {"copy", R"({"a":{"b":1}})", R"([{"op":"copy","from":"/a","path":"/c"},{"op":"add","path":"/c/b","value":2}])",
        R"({"a":{"b":1},"c":{"b":2}})"},
-      {"test holds", R"({"a":{"b":[1,"x"]}})", R"([{"op":"test","path":"/a","value":{"b":[1,"x"]}}])", R"({"a":{"b":[1,"x"]}})"},
+      {"test holds", R"({"a":{"b":[1,"x"]}})", R"([{"op":"test","path":"/a","value":{"b":[1,"x"]}}])",
+       R"({"a":{"b":[1,"x"]}})"},
       {"test fails", R"({"a":1})", R"([{"op":"test","path":"/a","value":2}])", "error"},
       {"test of numbers goes by their text", R"({"a":2})", R"([{"op":"test","path":"/a","value":2.0}])", "error"},
-      {"test of a missing member against null", R"({"a":1})", R"([{"op":"test","path":"/b","value":null}])", R"({"a":1})"},
+      {"test of a missing member against null", R"({"a":1})", R"([{"op":"test","path":"/b","value":null}])",
+       R"({"a":1})"},
       {"test of a missing member", R"({"a":1})", R"([{"op":"test","path":"/b","value":1}])", "error"},
-      {"escapes", R"({"a/b":1,"c~d":2})", R"([{"op":"remove","path":"/a~1b"},{"op":"remove","path":"/c~0d"}])", R"({})"},
+      {"escapes", R"({"a/b":1,"c~d":2})", R"([{"op":"remove","path":"/a~1b"},{"op":"remove","path":"/c~0d"}])",
+       R"({})"},
       {"escapes are undone once", R"({"~1":1})", R"([{"op":"remove","path":"/~01"}])", R"({})"},
       {"through a scalar", R"({"a":1})", R"([{"op":"add","path":"/a/b","value":1}])", "error"},
       {"through a missing member", R"({"a":1})", R"([{"op":"add","path":"/b/c","value":1}])", "error"},
@@ -66,14 +72,15 @@ TEST(JsonPatch, Operations) {
       {"null path", R"({"a":1})", R"([{"op":"add","path":null,"value":1}])", "error"},
       {"path without slash", R"({"a":1})", R"([{"op":"add","path":"b","value":1}])", "error"},
       {"all or nothing", R"({"a":1})", R"([{"op":"add","path":"/b","value":1},{"op":"remove","path":"/c"}])", "error"},
-      {"what is walked through is sorted", R"({"z":{"y":1,"x":2},"b":{"d":1,"c":2}})", R"([{"op":"add","path":"/z/a","value":1}])",
-       R"({"b":{"d":1,"c":2},"z":{"a":1,"x":2,"y":1}})"},
+      {"what is walked through is sorted", R"({"z":{"y":1,"x":2},"b":{"d":1,"c":2}})",
+       R"([{"op":"add","path":"/z/a","value":1}])", R"({"b":{"d":1,"c":2},"z":{"a":1,"x":2,"y":1}})"},
   };
   for (const auto& c : cases) EXPECT_EQ(Patched(c.document, c.patch), c.result) << c.name;
 }
 
 TEST(JsonPatch, LimitsHoldAtTheirValue) {
-  EXPECT_EQ(Patched("{}", R"([{"op":"add","path":"/a"},{"op":"add","path":"/a"}])", {.operations = 2}), R"({"a":null})");
+  EXPECT_EQ(Patched("{}", R"([{"op":"add","path":"/a"},{"op":"add","path":"/a"}])", {.operations = 2}),
+            R"({"a":null})");
   EXPECT_EQ(Patched("{}", R"([{"op":"add","path":"/a"},{"op":"add","path":"/a"}])", {.operations = 1}), "exhausted");
   const char* copies = R"([{"op":"copy","from":"/a","path":"/b"},{"op":"copy","from":"/a","path":"/c"}])";
   EXPECT_EQ(Patched(R"({"a":"xyz"})", copies, {.copied_bytes = 10}), R"({"a":"xyz","b":"xyz","c":"xyz"})");
@@ -83,7 +90,9 @@ TEST(JsonPatch, LimitsHoldAtTheirValue) {
 TEST(JsonPatch, TheDocumentStaysAsItWas) {
   value::Arena arena;
   value::Value document = *value::ReadJson(R"({"b":{"z":1,"a":2},"a":[1]})", arena);
-  ASSERT_TRUE(ApplyJsonPatch(arena, document, *value::ReadJson(R"([{"op":"add","path":"/b/c","value":1},{"op":"add","path":"/a/-","value":1}])", arena)));
+  ASSERT_TRUE(ApplyJsonPatch(
+      arena, document,
+      *value::ReadJson(R"([{"op":"add","path":"/b/c","value":1},{"op":"add","path":"/a/-","value":1}])", arena)));
   EXPECT_EQ(value::ToJson(document), R"({"b":{"z":1,"a":2},"a":[1]})");
 }
 

@@ -175,8 +175,8 @@ base::Result<Comparison> TakeChanged(Arena& arena, const schema::Type& type, con
     if (manager.SameIdentity(self)) continue;
     auto [version, fresh] = versions.try_emplace(manager.api_version);
     if (fresh) {
-      std::optional<VersionedObject> before = convert(live, manager.api_version);
-      std::optional<VersionedObject> after = convert(updated, manager.api_version);
+      std::optional<VersionedObject> before = convert(live, writer.api_version, manager.api_version);
+      std::optional<VersionedObject> after = convert(updated, writer.api_version, manager.api_version);
       if (before && after) {
         base::Result<Comparison> other = Compare(arena, *before->type, before->object, after->object, reading);
         if (!other) return other;

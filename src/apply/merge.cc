@@ -36,14 +36,18 @@ class Merger {
  public:
   explicit Merger(Arena& arena) : arena_(arena) {}
 
+  bool reordered() const { return reordered_; }
+
   // The merged value; nullopt where nothing is left to write.
   std::optional<Value> At(const Slot& slot, const Value* left, const Value* right) {
     const Value& sample = right && !right->is_null() ? *right : left ? *left : *right;
     Form form = depth_ == kDeepest ? Form::kLeaf : FormOf(slot, sample);
-    bool mismatch = form == Form::kMap && left && right && !left->is_null() && !right->is_null() && left->kind() != right->kind();
+    bool mismatch =
+        form == Form::kMap && left && right && !left->is_null() && !right->is_null() && left->kind() != right->kind();
     if (form == Form::kLeaf || mismatch || (Empty(left) && Empty(right))) return right ? *right : *left;
     ++depth_;
-    std::optional<Value> merged = form == Form::kObject || form == Form::kMap ? Object(slot, form, left, right) : List(slot, form, left, right);
+    std::optional<Value> merged =
+        form == Form::kObject || form == Form::kMap ? Object(slot, form, left, right) : List(slot, form, left, right);
     --depth_;
     return merged;
   }
@@ -102,13 +106,17 @@ class Merger {
     return side;
   }
 
-  // Interleaves the live list and the configured one: what both have keeps the configured order, what only one has stays beside its neighbours.
+  // Interleaves the live list and the configured one: what both have keeps the configured order, what only one has
+  // stays beside its neighbours.
   std::optional<Value> List(const Slot& slot, Form form, const Value* left, const Value* right) {
     Side live = Index(slot, form, left), config = Index(slot, form, right);
     Slot element = ElementOf(slot);
     Value merged = Value::Array(arena_, static_cast<uint32_t>(live.items.size() + config.items.size()));
+    const Value* latest = nullptr;  // of live's items, the last one that was put
     auto put = [&](const Value* l, const Value* r) {
       if (!l && !r) return;
+      if (l) reordered_ |= l < latest;
+      if (l) latest = l;
       if (std::optional<Value> value = At(element, l, r)) merged.Append(arena_, *value);
     };
     std::vector<const PathElement*> shared;
@@ -155,6 +163,7 @@ class Merger {
 
   Arena& arena_;
   int depth_ = 0;
+  bool reordered_ = false;
 };
 
 class Remover {
@@ -166,7 +175,8 @@ class Remover {
     if (form == Form::kLeaf) return v.is_array() || v.is_object() ? Value() : v;
     if (v.empty()) return {};
     ++depth_;
-    Value kept = form == Form::kObject || form == Form::kMap ? Object(slot, form, v, paths) : List(slot, form, v, paths);
+    Value kept =
+        form == Form::kObject || form == Form::kMap ? Object(slot, form, v, paths) : List(slot, form, v, paths);
     --depth_;
     return kept.empty() ? Value() : kept;
   }
@@ -204,7 +214,8 @@ const FieldSet* NamedParents(Arena& arena, const Slot& slot, const FieldSet* pat
   std::vector<PathNode> nodes(paths->nodes.begin(), paths->nodes.end());
   for (PathNode& node : nodes) {
     if (!node.children) continue;
-    Form form = FormOf(slot, node.element.kind == PathElement::Kind::kField ? Value::Object(arena) : Value::Array(arena));
+    Form form =
+        FormOf(slot, node.element.kind == PathElement::Kind::kField ? Value::Object(arena) : Value::Array(arena));
     Slot below = {.deduced = true};
     if (node.element.kind != PathElement::Kind::kField) {
       below = ElementOf(slot);
@@ -220,8 +231,10 @@ const FieldSet* NamedParents(Arena& arena, const Slot& slot, const FieldSet* pat
 
 }  // namespace
 
-Value Merge(Arena& arena, const schema::Type& type, const Value& live, const Value& config) {
-  return Merger(arena).At(Slot::Object(type), &live, &config).value_or(Value::Object(arena));
+Merged Merge(Arena& arena, const schema::Type& type, const Value& live, const Value& config) {
+  Merger merger(arena);
+  std::optional<Value> merged = merger.At(Slot::Object(type), &live, &config);
+  return {merged.value_or(Value::Object(arena)), merger.reordered()};
 }
 
 Value RemovePaths(Arena& arena, const schema::Type& type, const Value& object, const FieldSet* paths) {

@@ -14,7 +14,8 @@ using value::Value;
 std::vector<Member> Sorted(const Value& object) {
   std::vector<Member> members(object.members().begin(), object.members().end());
   std::ranges::stable_sort(members, {}, &Member::key);
-  auto kept = std::unique(members.rbegin(), members.rend(), [](const Member& a, const Member& b) { return a.key == b.key; });
+  auto kept =
+      std::unique(members.rbegin(), members.rend(), [](const Member& a, const Member& b) { return a.key == b.key; });
   members.erase(members.begin(), kept.base());
   return members;
 }
@@ -37,8 +38,8 @@ Value WithoutNulls(Arena& arena, const Value& v) {
 }  // namespace
 
 Value ApplyMergePatch(Arena& arena, const Value& document, const Value& patch) {
-  if (!patch.is_object()) return patch;
   if (!document.is_object()) return WithoutNulls(arena, patch);
+  if (!patch.is_object()) return patch;
   std::vector<Member> current = Sorted(document);
   std::vector<Member> changes = Sorted(patch);
   Value merged = Value::Object(arena, static_cast<uint32_t>(current.size() + changes.size()));

@@ -29,7 +29,12 @@ TEST(MergePatch, Cases) {
       {"nulls in new lists stay", R"({})", R"({"a":[null,{"b":null}]})", R"({"a":[null,{}]})"},
       {"a null in the document is as absent", R"({"a":null})", R"({"a":{"b":null}})", R"({"a":{}})"},
       {"of duplicates the last counts", R"({"a":1})", R"({"a":2,"a":null})", R"({})"},
-      {"objects walked through are sorted", R"({"z":1,"b":{"y":1,"x":2}})", R"({"c":3})", R"({"b":{"y":1,"x":2},"c":3,"z":1})"},
+      {"objects walked through are sorted", R"({"z":1,"b":{"y":1,"x":2}})", R"({"c":3})",
+       R"({"b":{"y":1,"x":2},"c":3,"z":1})"},
+      {"what takes a list's place is sorted, and has no nulls", R"({"a":[1]})", R"({"a":[{"z":1,"b":null,"c":2}]})",
+       R"({"a":[{"c":2,"z":1}]})"},
+      {"what takes an object's place is not", R"({"a":{}})", R"({"a":[{"z":1,"b":null}]})",
+       R"({"a":[{"z":1,"b":null}]})"},
       {"the patch is no object", R"({"a":1})", R"([1])", "[1]"},
   };
   for (const auto& c : cases) {

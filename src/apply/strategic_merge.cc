@@ -44,7 +44,9 @@ struct Place {
 };
 
 // A scalar as a key that tells values of different kinds apart.
-std::string KeyOf(const Value& v) { return std::string(1, static_cast<char>('0' + static_cast<int>(v.kind()))) + value::ToJson(v); }
+std::string KeyOf(const Value& v) {
+  return std::string(1, static_cast<char>('0' + static_cast<int>(v.kind()))) + value::ToJson(v);
+}
 
 // The last of equal keys only, as Go's maps have it.
 Value Unique(Arena& arena, const Value& object) {
@@ -62,8 +64,11 @@ Value Unique(Arena& arena, const Value& object) {
 }
 
 base::Result<> BadType(std::string_view wanted, const Value& got) {
-  std::string_view name = GoTypeName(got);
-  return Fail(Code::kInternal, "expected a " + std::string(wanted) + ", but received a " + std::string(got.is_array() ? "slice" : got.is_object() ? "map" : name));
+  const std::string_view name = got.is_null() ? "%!s(<nil>)" : GoTypeName(got);
+  return Fail(Code::kInternal, "expected a " + std::string(wanted) + ", but received a " +
+                                   std::string(got.is_array()    ? "slice"
+                                               : got.is_object() ? "map"
+                                                                 : name));
 }
 
 base::Error NoMergeKey(const Value& item, std::string_view key) {
@@ -71,8 +76,11 @@ base::Error NoMergeKey(const Value& item, std::string_view key) {
 }
 
 base::Error BadDirective(const Value& directive, const Value& item) {
-  std::string text = directive.is_string() ? std::string(directive.AsString())
-                                           : "%!s(" + std::string(GoTypeName(directive)) + "=" + GoValue(directive) + ")";
+  // As %s prints it.
+  std::string text = GoValue(directive);
+  if (directive.is_null()) text = "%!s(<nil>)";
+  if (directive.is_bool() || directive.is_number())
+    text = "%!s(" + std::string(GoTypeName(directive)) + "=" + text + ")";
   return {Code::kInternal, "unknown patch type: " + text + " in map: " + GoValue(item)};
 }
 
@@ -89,7 +97,8 @@ class StrategicMerger {
     if (base::Result<> ordered = OrderedLists(place, merged, patch); !ordered) return std::unexpected(ordered.error());
     Lookup members(merged);
     for (const Member& change : patch.members()) {
-      if (base::Result<> done = MergeMember(place, merged, members, change); !done) return std::unexpected(done.error());
+      if (base::Result<> done = MergeMember(place, merged, members, change); !done)
+        return std::unexpected(done.error());
     }
     RemoveMarked(merged);
     return merged;
@@ -145,7 +154,8 @@ class StrategicMerger {
   }
 
   base::Result<Markers> MarkersOf(const Place& place, std::string_view key) {
-    if (place.is_map) return Fail(Code::kInternal, "merging an object in json but data type is not struct, instead is: map");
+    if (place.is_map)
+      return Fail(Code::kInternal, "merging an object in json but data type is not struct, instead is: map");
     const Field* field = place.type ? FindField(*place.type, key) : nullptr;
     if (!field) {
       std::string_view name = place.type ? place.type->go_name : "";
@@ -211,7 +221,8 @@ class StrategicMerger {
     if (change && !change->is_array()) return BadType("[]interface {}", *change);
     base::Result<Markers> markers = MarkersOf(place, key);
     if (!markers) return std::unexpected(markers.error());
-    if (base::Result<> fits = FitsOrder(change ? *change : Value(), order.value, markers->merge_key); !fits) return fits;
+    if (base::Result<> fits = FitsOrder(change ? *change : Value(), order.value, markers->merge_key); !fits)
+      return fits;
     if (!live && !change) return {};
     Value list;
     if (!change) {
@@ -230,23 +241,23 @@ class StrategicMerger {
     return {};
   }
 
-  // The items of the patch must stand in the order list, in the same order; those that carry a directive do not count.
+  // The items of the patch must stand in the order list, in the same order; those to delete do not count.
   base::Result<> FitsOrder(const Value& change, const Value& order, std::string_view merge_key) {
     if (change.empty() || order.empty()) return {};
     uint32_t next = 0;
     for (const Value& item : change.items()) {
-      if (item.is_object() && item.Find(kDirective)) continue;
-      base::Result<std::string> wanted = ItemKey(item, merge_key);
-      if (!wanted) return std::unexpected(wanted.error());
+      if (item.is_object() && item.GetString(kDirective) == "delete") continue;
       bool found = false;
       while (next < order.size() && !found) {
+        base::Result<std::string> wanted = ItemKey(item, merge_key);
+        if (!wanted) return std::unexpected(wanted.error());
         base::Result<std::string> here = ItemKey(order[next++], merge_key);
         if (!here) return std::unexpected(here.error());
         found = *here == *wanted;
       }
       if (!found) {
-        return Fail(Code::kInternal, "The order in patch list:\n" + GoValue(change) + "\n doesn't match $setElementOrder list:\n" +
-                                         GoValue(order) + "\n");
+        return Fail(Code::kInternal, "The order in patch list:\n" + GoValue(change) +
+                                         "\n doesn't match $setElementOrder list:\n" + GoValue(order) + "\n");
       }
     }
     return {};
@@ -255,7 +266,9 @@ class StrategicMerger {
   // What identifies an item: itself, or its merge key.
   static base::Result<std::string> ItemKey(const Value& item, std::string_view merge_key) {
     if (merge_key.empty()) return KeyOf(item);
-    if (!item.is_object()) return Fail(Code::kInternal, "expected a map[string]interface {}, but received a " + std::string(GoTypeName(item)));
+    if (!item.is_object())
+      return Fail(Code::kInternal, "expected a map[string]interface {}, but received a " +
+                                       std::string(item.is_null() ? "%!s(<nil>)" : GoTypeName(item)));
     const Value* key = item.Find(merge_key);
     if (!key) return std::unexpected(NoMergeKey(item, merge_key));
     return KeyOf(*key);
@@ -359,7 +372,8 @@ class StrategicMerger {
         if (!first) first = &item;
         if (first->is_array()) return Fail(Code::kInternal, "lists of lists are not supported");
         if (!SameGoType(*first, item)) {
-          return Fail(Code::kInternal, "list element types are not identical: [" + GoValue(original) + " " + GoValue(change) + "]");
+          return Fail(Code::kInternal,
+                      "list element types are not identical: [" + GoValue(original) + " " + GoValue(change) + "]");
         }
       }
     }
@@ -408,7 +422,12 @@ class StrategicMerger {
         return std::unexpected(BadDirective(*directive, item));
       }
     }
-    if (replace) return plain;
+    if (replace) {
+      for (const Value& item : plain.items()) {
+        if (auto key = ItemKey(item, merge_key); !key) return std::unexpected(key.error());
+      }
+      return plain;
+    }
     Value live = Value::Array(arena_, original.size());
     Value merged = Value::Array(arena_, original.size() + plain.size());
     absl::flat_hash_map<std::string, uint32_t> at;
@@ -434,8 +453,8 @@ class StrategicMerger {
     return Arrange(merged, plain, live, merge_key);
   }
 
-  // The items of `list` in the order the patch wants (`order`); those it does not name stay where the live list had them, as far as both
-  // orders allow.
+  // The items of `list` in the order the patch wants (`order`); those it does not name stay where the live list had
+  // them, as far as both orders allow.
   base::Result<Value> Arrange(const Value& list, const Value& order, const Value& live, std::string_view merge_key) {
     absl::flat_hash_map<std::string, size_t> wanted, standing;
     for (auto [source, places] : {std::pair(&order, &wanted), std::pair(&live, &standing)}) {
@@ -447,8 +466,8 @@ class StrategicMerger {
     }
     struct Item {
       Value value;
-      size_t place;             // in its own order
-      const size_t* standing;   // in the live list, if there
+      size_t place;            // in its own order
+      const size_t* standing;  // in the live list, if there
     };
     std::vector<Item> named, others;
     for (const Value& item : list.items()) {
@@ -468,7 +487,8 @@ class StrategicMerger {
     Value arranged = Value::Array(arena_, list.size());
     size_t i = 0, j = 0;
     while (i < others.size() || j < named.size()) {
-      bool other_first = j == named.size() || (i < others.size() && others[i].standing && named[j].standing && *others[i].standing < *named[j].standing);
+      bool other_first = j == named.size() || (i < others.size() && others[i].standing && named[j].standing &&
+                                               *others[i].standing < *named[j].standing);
       arranged.Append(arena_, other_first ? others[i++].value : named[j++].value);
     }
     return arranged;
@@ -479,7 +499,8 @@ class StrategicMerger {
 
 }  // namespace
 
-base::Result<Value> ApplyStrategicMerge(Arena& arena, const schema::Type& type, const Value& document, const Value& patch) {
+base::Result<Value> ApplyStrategicMerge(Arena& arena, const schema::Type& type, const Value& document,
+                                        const Value& patch) {
   return StrategicMerger(arena).Object({.type = &type}, document, patch);
 }
 

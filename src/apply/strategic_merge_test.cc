@@ -29,14 +29,18 @@ TEST(StrategicMerge, ListsByTheirMergeKey) {
     const char* patch;
     const char* result;
   } cases[] = {
-      {"merges into the item", R"({"image":"1","name":"a"},{"name":"b"})", R"({"name":"a","image":"2"})", R"({"image":"2","name":"a"},{"name":"b"})"},
-      {"new items come first", R"({"name":"a"},{"name":"b"})", R"({"name":"c"})", R"({"name":"c"},{"name":"a"},{"name":"b"})"},
+      {"merges into the item", R"({"image":"1","name":"a"},{"name":"b"})", R"({"name":"a","image":"2"})",
+       R"({"image":"2","name":"a"},{"name":"b"})"},
+      {"new items come first", R"({"name":"a"},{"name":"b"})", R"({"name":"c"})",
+       R"({"name":"c"},{"name":"a"},{"name":"b"})"},
       {"delete", R"({"name":"a"},{"name":"b"})", R"({"name":"a","$patch":"delete"})", R"({"name":"b"})"},
       {"delete of what is not there", R"({"name":"a"})", R"({"name":"x","$patch":"delete"})", R"({"name":"a"})"},
       {"replace the list", R"({"name":"a"},{"name":"b"})", R"({"$patch":"replace"},{"name":"c"})", R"({"name":"c"})"},
       {"null in an item removes", R"({"image":"1","name":"a"})", R"({"name":"a","image":null})", R"({"name":"a"})"},
-      {"lists without a merge strategy are replaced", R"({"args":["x","y"],"name":"a"})", R"({"name":"a","args":["z"]})", R"({"args":["z"],"name":"a"})"},
-      {"ports by number only", R"({"name":"a","ports":[{"containerPort":1,"protocol":"TCP"},{"containerPort":1,"protocol":"UDP"}]})",
+      {"lists without a merge strategy are replaced", R"({"args":["x","y"],"name":"a"})",
+       R"({"name":"a","args":["z"]})", R"({"args":["z"],"name":"a"})"},
+      {"ports by number only",
+       R"({"name":"a","ports":[{"containerPort":1,"protocol":"TCP"},{"containerPort":1,"protocol":"UDP"}]})",
        R"({"name":"a","ports":[{"containerPort":1,"name":"n"}]})",
        R"({"name":"a","ports":[{"containerPort":1,"name":"n","protocol":"TCP"},{"containerPort":1,"protocol":"UDP"}]})"},
   };
@@ -50,19 +54,30 @@ TEST(StrategicMerge, Documents) {
     const char* patch;
     const char* result;
   } cases[] = {
-      {"null removes", R"({"metadata":{"labels":{"a":"1","b":"2"}}})", R"({"metadata":{"labels":{"a":null}}})", R"({"metadata":{"labels":{"b":"2"}}})"},
-      {"null of what is absent", R"({"metadata":{}})", R"({"metadata":{"labels":{"a":null}}})", R"({"metadata":{"labels":{}}})"},
-      {"a map replaced", R"({"metadata":{"labels":{"a":"1"}}})", R"({"metadata":{"labels":{"$patch":"replace","c":"3"}}})", R"({"metadata":{"labels":{"c":"3"}}})"},
-      {"a map deleted", R"({"metadata":{"labels":{"a":"1"}}})", R"({"metadata":{"labels":{"$patch":"delete"}}})", R"({"metadata":{"labels":{}}})"},
-      {"a directive that meets nothing vanishes", R"({"metadata":{}})", R"({"metadata":{"labels":{"$patch":"nope","c":"3"}}})", R"({"metadata":{}})"},
-      {"primitive lists are merged", R"({"metadata":{"finalizers":["a","b"]}})", R"({"metadata":{"finalizers":["c","a"]}})", R"({"metadata":{"finalizers":["c","a","b"]}})"},
-      {"delete from a primitive list", R"({"metadata":{"finalizers":["a","b"]}})", R"({"metadata":{"$deleteFromPrimitiveList/finalizers":["a"]}})", R"({"metadata":{"finalizers":["b"]}})"},
-      {"delete from a list that is not there", R"({"metadata":{}})", R"({"metadata":{"$deleteFromPrimitiveList/finalizers":["a"]}})", R"({"metadata":{}})"},
-      {"order of a primitive list", R"({"metadata":{"finalizers":["a","b","c"]}})", R"({"metadata":{"$setElementOrder/finalizers":["c","a","d"],"finalizers":["d"]}})",
+      {"null removes", R"({"metadata":{"labels":{"a":"1","b":"2"}}})", R"({"metadata":{"labels":{"a":null}}})",
+       R"({"metadata":{"labels":{"b":"2"}}})"},
+      {"null of what is absent", R"({"metadata":{}})", R"({"metadata":{"labels":{"a":null}}})",
+       R"({"metadata":{"labels":{}}})"},
+      {"a map replaced", R"({"metadata":{"labels":{"a":"1"}}})",
+       R"({"metadata":{"labels":{"$patch":"replace","c":"3"}}})", R"({"metadata":{"labels":{"c":"3"}}})"},
+      {"a map deleted", R"({"metadata":{"labels":{"a":"1"}}})", R"({"metadata":{"labels":{"$patch":"delete"}}})",
+       R"({"metadata":{"labels":{}}})"},
+      {"a directive that meets nothing vanishes", R"({"metadata":{}})",
+       R"({"metadata":{"labels":{"$patch":"nope","c":"3"}}})", R"({"metadata":{}})"},
+      {"primitive lists are merged", R"({"metadata":{"finalizers":["a","b"]}})",
+       R"({"metadata":{"finalizers":["c","a"]}})", R"({"metadata":{"finalizers":["c","a","b"]}})"},
+      {"delete from a primitive list", R"({"metadata":{"finalizers":["a","b"]}})",
+       R"({"metadata":{"$deleteFromPrimitiveList/finalizers":["a"]}})", R"({"metadata":{"finalizers":["b"]}})"},
+      {"delete from a list that is not there", R"({"metadata":{}})",
+       R"({"metadata":{"$deleteFromPrimitiveList/finalizers":["a"]}})", R"({"metadata":{}})"},
+      {"order of a primitive list", R"({"metadata":{"finalizers":["a","b","c"]}})",
+       R"({"metadata":{"$setElementOrder/finalizers":["c","a","d"],"finalizers":["d"]}})",
        R"({"metadata":{"finalizers":["b","c","a","d"]}})"},
-      {"order alone", R"({"metadata":{"finalizers":["a","b"]}})", R"({"metadata":{"$setElementOrder/finalizers":["b","a"]}})", R"({"metadata":{"finalizers":["b","a"]}})"},
+      {"order alone", R"({"metadata":{"finalizers":["a","b"]}})",
+       R"({"metadata":{"$setElementOrder/finalizers":["b","a"]}})", R"({"metadata":{"finalizers":["b","a"]}})"},
       {"of equal keys the last", R"({"data":{"a":"1"}})", R"({"data":{"a":"2","a":"3"}})", R"({"data":{"a":"3"}})"},
-      {"nulls in what is new vanish", R"({"metadata":{}})", R"({"metadata":{"annotations":{"a":null,"b":"1"}}})", R"({"metadata":{"annotations":{"b":"1"}}})"},
+      {"nulls in what is new vanish", R"({"metadata":{}})", R"({"metadata":{"annotations":{"a":null,"b":"1"}}})",
+       R"({"metadata":{"annotations":{"b":"1"}}})"},
       {"another kind of value is taken", R"({"data":{"a":"1"}})", R"({"data":7})", R"({"data":7})"},
   };
   for (const auto& c : cases) EXPECT_EQ(Patched("", "ConfigMap", c.document, c.patch), c.result) << c.name;
@@ -70,11 +85,14 @@ TEST(StrategicMerge, Documents) {
 
 TEST(StrategicMerge, RetainKeys) {
   const char* document = R"({"spec":{"strategy":{"rollingUpdate":{"maxSurge":1},"type":"RollingUpdate"}}})";
-  EXPECT_EQ(Patched("apps", "Deployment", document, R"({"spec":{"strategy":{"$retainKeys":["type"],"type":"Recreate"}}})"),
-            R"({"spec":{"strategy":{"type":"Recreate"}}})");
-  EXPECT_EQ(Patched("apps", "Deployment", document, R"({"spec":{"strategy":{"$retainKeys":["type"],"rollingUpdate":{"maxSurge":2}}}})"),
+  EXPECT_EQ(
+      Patched("apps", "Deployment", document, R"({"spec":{"strategy":{"$retainKeys":["type"],"type":"Recreate"}}})"),
+      R"({"spec":{"strategy":{"type":"Recreate"}}})");
+  EXPECT_EQ(Patched("apps", "Deployment", document,
+                    R"({"spec":{"strategy":{"$retainKeys":["type"],"rollingUpdate":{"maxSurge":2}}}})"),
             "invalid patch format of retainKeys");
-  EXPECT_EQ(Patched("apps", "Deployment", document, R"({"spec":{"strategy":{"$retainKeys":"x"}}})"), "invalid patch format of retainKeys");
+  EXPECT_EQ(Patched("apps", "Deployment", document, R"({"spec":{"strategy":{"$retainKeys":"x"}}})"),
+            "invalid patch format of retainKeys");
 }
 
 TEST(StrategicMerge, Errors) {
@@ -83,16 +101,20 @@ TEST(StrategicMerge, Errors) {
     const char* text;
   } cases[] = {
       {R"({"name":"a","$patch":"bogus"})", "unknown patch type: bogus in map: map[$patch:bogus name:a]"},
+      {R"({"name":"a","$patch":[]})", "unknown patch type: [] in map: map[$patch:[] name:a]"},
       {R"({"name":"a","$patch":7})", "unknown patch type: %!s(int64=7) in map: map[$patch:7 name:a]"},
       {R"({"image":"i:9"})", "map: map[image:i:9] does not contain declared merge key: name"},
       {R"({"$patch":"delete"})", "map: map[$patch:delete] does not contain declared merge key: name"},
       {R"("a")", "list element types are not identical: [[map[name:a resources:map[]]] [a]]"},
       {R"(["x"])", "list element types are not identical: [[map[name:a resources:map[]]] [[x]]]"},
   };
-  for (const auto& c : cases) EXPECT_EQ(Patched("", "Pod", Pod(R"({"name":"a","resources":{}})"), Pod(c.patch)), c.text);
-  EXPECT_EQ(Patched("", "ConfigMap", R"({"metadata":{"finalizers":["a"]}})", R"({"metadata":{"$setElementOrder/finalizers":"x"}})"),
+  for (const auto& c : cases)
+    EXPECT_EQ(Patched("", "Pod", Pod(R"({"name":"a","resources":{}})"), Pod(c.patch)), c.text);
+  EXPECT_EQ(Patched("", "ConfigMap", R"({"metadata":{"finalizers":["a"]}})",
+                    R"({"metadata":{"$setElementOrder/finalizers":"x"}})"),
             "expected a []interface {}, but received a string");
-  EXPECT_EQ(Patched("", "ConfigMap", R"({"metadata":{"finalizers":["a"]}})", R"({"metadata":{"$setElementOrder/finalizers":["b"],"finalizers":["e"]}})"),
+  EXPECT_EQ(Patched("", "ConfigMap", R"({"metadata":{"finalizers":["a"]}})",
+                    R"({"metadata":{"$setElementOrder/finalizers":["b"],"finalizers":["e"]}})"),
             "The order in patch list:\n[e]\n doesn't match $setElementOrder list:\n[b]\n");
 }
 

@@ -370,6 +370,28 @@ api::Result<Value> DecodeObject(const BodyKind& wanted, const Value& document, A
   return body->object;
 }
 
+api::Result<> CheckUnversioned(std::string_view kind, const BodyKind& wanted) {
+  if (kind.empty() || kind == wanted.kind) return {};
+  if (Relate({.group = wanted.group, .version = wanted.version, .kind = kind}, wanted) == Relation::kUnknown) {
+    return Bad(base::Cat("no kind ", api::Quote(kind), " is registered for the internal version of group ",
+                         api::Quote(wanted.group), " in scheme \"pkg/runtime/scheme.go:100\""));
+  }
+  return Bad(base::Cat("converting (", InternalGoName(wanted.group, kind), ") to (",
+                       InternalGoName(wanted.group, wanted.kind), "): unknown conversion"));
+}
+
+Value CopyContainers(Arena& into, const Value& v) {
+  if (v.is_array()) {
+    std::vector<Value> items;
+    for (const Value& item : v.items()) items.push_back(CopyContainers(into, item));
+    return Value::ArrayOf(into, items, v.source());
+  }
+  if (!v.is_object()) return v;
+  std::vector<value::Member> members;
+  for (const value::Member& member : v.members()) members.push_back({member.key, CopyContainers(into, member.value)});
+  return Value::ObjectOf(into, members, v.source());
+}
+
 BodyKind KindOf(const registry::Resource& resource) {
   return {resource.group, resource.version, resource.kind, resource.type};
 }

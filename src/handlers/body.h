@@ -34,6 +34,14 @@ struct Body {
 api::Result<Body> ReadBody(const Scope& scope, const BodyKind& wanted, std::string_view field_validation,
                            value::Arena& arena);
 
+// Whether a document that names no version may become a `wanted`, by the kind that it names ("" none). The message of
+// an error is the bare reason.
+api::Result<> CheckUnversioned(std::string_view kind, const BodyKind& wanted);
+
+// A tree of its own for the registry, which works on what it gets. Texts, and the text that containers were read from,
+// stay those of `v`: they live as long as the request.
+value::Value CopyContainers(value::Arena& into, const value::Value& v);
+
 // A document that a patch made, whole, as the kind that the route wants. The message of an error is the bare reason.
 api::Result<value::Value> DecodeObject(const BodyKind& wanted, const value::Value& document, value::Arena& arena,
                                        schema::Findings* findings);

@@ -5,7 +5,7 @@
 
 #include "api/quote.h"
 #include "apply/apply.h"
-#include "apply/fit_numbers.h"
+#include "apply/go_convert.h"
 #include "apply/go_print.h"
 #include "apply/json_patch.h"
 #include "apply/merge_patch.h"
@@ -62,34 +62,22 @@ Value WithoutDuplicates(Arena& arena, const Value& v, int depth) {
   return object;
 }
 
-// A strategic patch becomes an object by another way than text, with other words for a value of the wrong type.
-std::string RestoreText(const std::string& decoding_error) {
-  constexpr std::string_view kStart = "json: cannot unmarshal ", kInto = " into Go struct field ", kType = " of type ";
-  std::string_view text = decoding_error;
-  size_t into = text.find(kInto), type_at = text.rfind(kType);
-  if (!text.starts_with(kStart) || into == std::string_view::npos || type_at == std::string_view::npos)
-    return decoding_error;
-  std::string_view found = text.substr(kStart.size(), into - kStart.size()), type = text.substr(type_at + kType.size());
-  bool is_number = found.starts_with("number");
-  bool is_whole = is_number && found.find_first_of(".eE") == std::string_view::npos;
-  std::string_view kind = found == "array"    ? "slice"
-                          : found == "object" ? "map"
-                          : is_whole          ? "int64"
-                          : is_number         ? "float64"
-                                              : found;
-  if (type.starts_with("[]")) return base::Cat("cannot restore slice from ", kind);
-  if (type.starts_with("map[")) return base::Cat("cannot restore map from ", kind);
-  if (type.find('.') != std::string_view::npos) return base::Cat("cannot restore struct from: ", kind);
-  if (is_number && type.starts_with("int")) return base::Cat("cannot convert ", kind, " to ", type);
-  return base::Cat("unrecognized type: ", type);
+// Where Go's converter comes upon a value that reads its own text, that sees nothing of the field around it.
+std::string OfValueAlone(std::string text) {
+  constexpr std::string_view kField = " into Go struct field ", kType = " of type ";
+  const size_t field = text.find(kField), type = text.rfind(kType);
+  if (field == std::string::npos || type == std::string::npos || type < field) return text;
+  return base::Cat(text.substr(0, field), " into Go value", text.substr(type));
 }
 
-// Whether the operation's members have the types of an operation; else Go's words.
-api::Result<> CheckOperation(const Value& operation) {
+// Whether the operation, and where somebody looks its members, have the types of an operation; else Go's words.
+api::Result<> CheckOperation(const Value& operation, bool looks) {
   if (operation.is_null()) return {};
   if (!operation.is_object()) {
-    return Bad(base::Cat("json: cannot unmarshal ", GoWord(operation), " into Go value of type handlers.jsonPatchOp"));
+    return Bad(base::Cat("json: cannot unmarshal ", GoWord(operation), " into Go value of type ",
+                         looks ? "handlers.jsonPatchOp" : "jsonpatch.Operation"));
   }
+  if (!looks) return {};  // its members are read when it is applied
   for (const value::Member& member : operation.members()) {
     bool is_text = member.key == "op" || member.key == "path" || member.key == "from";
     if (!is_text || member.value.is_null() || member.value.is_string()) continue;
@@ -115,6 +103,13 @@ std::string TypeText(std::string_view api_version, std::string_view kind) {
   return base::Cat(slash, api_version.empty() ? "/" : api_version, ", Kind=", kind);
 }
 
+bool NamesNoVersion(const Value& document) {
+  const Value version = document.Get("apiVersion"), kind = document.Get("kind");
+  const bool is_readable = kind.is_null() || kind.is_string();
+  return document.is_object() && is_readable &&
+         (version.is_null() || (version.is_string() && version.AsString().empty()));
+}
+
 std::string ApiVersionOf(const BodyKind& kind) {
   return base::Cat(kind.group, kind.group.empty() ? "" : "/", kind.version);
 }
@@ -136,7 +131,7 @@ api::Result<> Patcher::ReadJsonPatch() {
                          looks() ? "[]handlers.jsonPatchOp" : "jsonpatch.Patch"));
   }
   for (const Value& operation : patch_.items()) {
-    if (auto good = CheckOperation(operation); !good)
+    if (auto good = CheckOperation(operation, looks()); !good)
       return Bad(base::Cat("error decoding patch: ", good.error().message));
   }
   if (patch_.size() > kMaxOperations) {
@@ -206,8 +201,8 @@ std::unexpected<api::Error> Patcher::Undecodable(const Value& patched, std::stri
   return api::Fail(api::Invalid({"", ""}, "", api::FieldErrors{std::move(error)}));
 }
 
-// What an apply made does not fit its type.
-std::unexpected<api::Error> Patcher::Inconvertible(std::string_view why) const {
+std::unexpected<api::Error> Patcher::Inconvertible(const Value& patched, std::string_view why) const {
+  if (kind_ == PatchKind::kStrategic) return Undecodable(patched, why);
   const std::string type = TypeText(ApiVersionOf(wanted_), wanted_.kind);
   const std::string_view of_bytes = why.starts_with("illegal base64") ? "error decoding from json: " : "";
   return api::Fail(api::Generic(
@@ -223,7 +218,7 @@ std::string Patcher::Described() const {
 
 api::Result<Value> Patcher::Decode(const Value& patched, Arena& arena) {
   schema::Findings findings;
-  if (kind_ != PatchKind::kStrategic && patched.is_object() && patched.GetString("apiVersion").empty()) {
+  if (kind_ != PatchKind::kStrategic && NamesNoVersion(patched)) {
     return DecodeUnversioned(patched, arena);
   }
   bool is_strategic = kind_ == PatchKind::kStrategic;
@@ -233,9 +228,13 @@ api::Result<Value> Patcher::Decode(const Value& patched, Arena& arena) {
     document.Set(arena, "kind", Value::String(wanted_.kind));
     document.Set(arena, "apiVersion", Value::Copy(arena, ApiVersionOf(wanted_)));
   }
+  if (converts() && wanted_.type != nullptr) {
+    if (auto fits = apply::GoConvert(*wanted_.type, document); !fits)
+      return Inconvertible(patched, fits.error().message);
+  }
   auto object = DecodeObject(wanted_, document, arena, looks() ? &findings : nullptr);
-  if (!object && kind_ == PatchKind::kApply) return Inconvertible(object.error().message);
-  if (!object) return Undecodable(patched, is_strategic ? RestoreText(object.error().message) : object.error().message);
+  if (!object && converts()) return Inconvertible(patched, OfValueAlone(object.error().message));
+  if (!object) return Undecodable(patched, object.error().message);
   if (is_strategic) std::ranges::sort(findings.in_order);
   if (auto judged = Judge(patched, findings.in_order); !judged) return std::unexpected(std::move(judged.error()));
   return object;
@@ -282,6 +281,9 @@ api::Result<> Patcher::Judge(const Value& patched, const std::vector<std::string
 
 // Without its version the document is read as the server's own form of the kind, which has no member by these names.
 api::Result<Value> Patcher::DecodeUnversioned(const Value& patched, Arena& arena) {
+  if (auto fits = CheckUnversioned(patched.GetString("kind"), wanted_); !fits) {
+    return Undecodable(patched, fits.error().message);
+  }
   std::vector<std::string> unknown;
   for (const value::Member& member : patched.members()) {
     if (member.key == "kind" || member.key == "apiVersion") continue;
@@ -338,8 +340,9 @@ api::Result<Value> Patcher::ApplyConfiguration(const Value* current, Arena& aren
     writer.api_version = arena.CopyString(api_version);
     writer.reset_fields = nullptr;
   }
-  auto in_version = [&](const Value& object, std::string_view version) -> std::optional<apply::VersionedObject> {
-    if (is_own_kind) return ownership.InVersion(object, version);
+  auto in_version = [&](const Value& object, std::string_view from,
+                        std::string_view version) -> std::optional<apply::VersionedObject> {
+    if (is_own_kind) return ownership.InVersion(object, from, version);
     if (version != api_version) return std::nullopt;
     return apply::VersionedObject{wanted_.type, object};
   };
@@ -350,16 +353,22 @@ api::Result<Value> Patcher::ApplyConfiguration(const Value* current, Arena& aren
     if (is_strict()) return Bad(base::Cat("error strict decoding YAML: ", findings_[0]));
     if (!std::exchange(warned_, true)) AddWarnings(findings_[0], scope_.context().warnings);
   }
-  std::string_view uid = applied->object.Get("metadata").GetString("uid");
+  // The live object stays as it is stored, to the text of what it holds unread.
+  if (!applied->changed && current != nullptr) return CopyContainers(arena, applied->object);
+  auto object = Decode(value::DeepCopy(arena, applied->object), arena);  // without the text that its parts came from
+  if (!object) return object;
+  const std::string_view uid = object->Get("metadata").GetString("uid");
   if (current == nullptr && !uid.empty()) {
     return api::Fail(api::Conflict(
         scope_.resource.group_resource(), scope_.name,
         base::Cat("uid mismatch: the provided object specified uid ", uid, ", and no existing object was found")));
   }
-  if (auto fitted = apply::FitNumbers(*wanted_.type, applied->object); !fitted) {
-    return Inconvertible(fitted.error().message);
-  }
-  return value::DeepCopy(arena, applied->object);  // without the text that its parts came from, as with every patch
+  return object;
+}
+
+api::Result<Value> Patcher::PatchObject(const Value& current, Arena& arena) {
+  auto patched = ApplyToDocument(current, arena);
+  return patched ? Decode(*patched, arena) : patched;
 }
 
 api::Result<Value> Patcher::Apply(const Value* current, Arena& arena) {
@@ -367,9 +376,7 @@ api::Result<Value> Patcher::Apply(const Value* current, Arena& arena) {
     return api::Fail(api::NotFound(scope_.resource.group_resource(), scope_.name));
   }
   if (auto read = ReadPatch(); !read) return std::unexpected(std::move(read.error()));
-  auto patched = kind_ == PatchKind::kApply ? ApplyConfiguration(current, arena) : ApplyToDocument(*current, arena);
-  if (!patched) return std::unexpected(std::move(patched.error()));
-  auto object = Decode(*patched, arena);
+  auto object = kind_ == PatchKind::kApply ? ApplyConfiguration(current, arena) : PatchObject(*current, arena);
   if (!object) return object;
   if (auto matches = MatchNamespace(scope_, *object, arena); !matches)
     return std::unexpected(std::move(matches.error()));

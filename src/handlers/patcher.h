@@ -37,7 +37,9 @@ class Patcher {
   api::Result<value::Value> Apply(const value::Value* current, value::Arena& arena);
 
  private:
+  // A document, to be decoded.
   api::Result<value::Value> ApplyToDocument(const value::Value& current, value::Arena& arena);
+  api::Result<value::Value> PatchObject(const value::Value& current, value::Arena& arena);
   api::Result<value::Value> ApplyConfiguration(const value::Value* current, value::Arena& arena);
   api::Result<> ReadPatch();
   api::Result<> ReadJsonPatch();
@@ -52,8 +54,11 @@ class Patcher {
   // What strict decoding found in the patch and in `patched`: nothing, warnings, 422.
   api::Result<> Judge(const value::Value& patched, const std::vector<std::string>& found);
   std::unexpected<api::Error> Undecodable(const value::Value& patched, std::string_view why) const;
-  std::unexpected<api::Error> Inconvertible(std::string_view why) const;
+  // What Go's converter does not take.
+  std::unexpected<api::Error> Inconvertible(const value::Value& patched, std::string_view why) const;
   std::string Described() const;  // an apply's object, as refusals name it
+  // Whether the result becomes an object by Go's converter, and not by way of its text.
+  bool converts() const { return kind_ == PatchKind::kApply || kind_ == PatchKind::kStrategic; }
   bool is_strict() const { return parameters_.field_validation == "Strict"; }
   bool looks() const { return parameters_.field_validation != "Ignore"; }
 

@@ -74,8 +74,9 @@ Value ScaleOf(const BodyKind& kind, const Value& object, Arena& arena) {
   for (std::string_view key : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
     CopyMember(key, object.Get("metadata"), metadata, arena);
   }
-  CopyMember("replicas", object.Get("spec"), spec, arena);
-  Value replicas = object.Get({"status", "replicas"});
+  // A canonical Scale has no replicas where they are zero.
+  const Value wanted = object.Get({"spec", "replicas"}), replicas = object.Get({"status", "replicas"});
+  if (!wanted.is_int() || wanted.AsInt() != 0) CopyMember("replicas", object.Get("spec"), spec, arena);
   status.Add(arena, "replicas", replicas.is_int() ? replicas : Value::Int(0));
   std::string selector = SelectorText(object.Get({"spec", "selector"}));
   if (!selector.empty()) status.Add(arena, "selector", Value::Copy(arena, selector));

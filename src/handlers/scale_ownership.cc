@@ -49,7 +49,8 @@ Value ScaleOwnership::OfScale() const {
 
 Value ScaleOwnership::Track(const schema::Type& scale_type, const Value& present, const Value& updated,
                             std::string_view manager, std::string_view now) const {
-  auto in_version = [&](const Value& object, std::string_view version) -> std::optional<apply::VersionedObject> {
+  auto in_version = [&](const Value& object, std::string_view,
+                        std::string_view version) -> std::optional<apply::VersionedObject> {
     if (version != kScaleVersion) return std::nullopt;
     return apply::VersionedObject{&scale_type, object};
   };

@@ -23,20 +23,6 @@ std::optional<std::string> UidOf(const Value& object) {
   return std::string(uid);
 }
 
-// A tree of its own for the registry, which works on what it gets. Texts stay the body's: they live as long as the
-// request.
-Value CopyContainers(Arena& into, const Value& v) {
-  if (v.is_array()) {
-    std::vector<Value> items;
-    for (const Value& item : v.items()) items.push_back(CopyContainers(into, item));
-    return Value::ArrayOf(into, items, v.source());
-  }
-  if (!v.is_object()) return v;
-  std::vector<value::Member> members;
-  for (const value::Member& member : v.members()) members.push_back({member.key, CopyContainers(into, member.value)});
-  return Value::ObjectOf(into, members, v.source());
-}
-
 }  // namespace
 
 Answer Update(const Scope& scope) {

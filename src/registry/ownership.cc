@@ -18,11 +18,14 @@ const apply::FieldSet* ResetFields(const Resource& resource, std::string_view su
   return resource.FindSubresource("status") != nullptr ? apply::FromDottedPath(arena, "status") : nullptr;
 }
 
+// Entries of managers that have changed nothing have no time.
 bool SameButForTime(const Value& a, const Value& b) {
-  if (a.size() != b.size()) return false;
+  const auto size = [](const Value& entry) { return entry.size() - (entry.Find("time") != nullptr ? 1 : 0); };
+  if (size(a) != size(b)) return false;
   return std::ranges::all_of(a.members(), [&](const value::Member& member) {
+    if (member.key == "time") return true;
     const Value* other = b.Find(member.key);
-    return other != nullptr && (member.key == "time" || value::Equal(member.value, *other));
+    return other != nullptr && value::Equal(member.value, *other);
   });
 }
 
@@ -36,22 +39,31 @@ apply::Writer Ownership::WriterFor(std::string_view manager, std::string_view no
           .reset_fields = ResetFields(resource_, subresource_, arena_)};
 }
 
-std::optional<apply::VersionedObject> Ownership::InVersion(const Value& object, std::string_view api_version) const {
+const Resource* Ownership::Serving(std::string_view api_version) const {
   const size_t slash = api_version.find('/');
   const std::string_view group = slash == std::string_view::npos ? "" : api_version.substr(0, slash);
   const std::string_view version = slash == std::string_view::npos ? api_version : api_version.substr(slash + 1);
   // What the same objects are in another group (events) is nobody else's version.
-  if (group != resource_.group) return std::nullopt;
+  if (group != resource_.group) return nullptr;
   const Resource* other = resources_.Find(group, version, resource_.plural);
-  if (other == nullptr || other->storage != resource_.storage) return std::nullopt;
-  if (other == &resource_) return apply::VersionedObject{resource_.type, object};
-  const Value stored = resource_.to_storage != nullptr ? resource_.to_storage(arena_, object) : object;
-  return apply::VersionedObject{other->type,
-                                other->from_storage != nullptr ? other->from_storage(arena_, stored) : stored};
+  return other != nullptr && other->storage == resource_.storage ? other : nullptr;
+}
+
+std::optional<apply::VersionedObject> Ownership::InVersion(const Value& object, std::string_view from,
+                                                           std::string_view to) const {
+  const Resource* source = Serving(from);
+  const Resource* target = Serving(to);
+  if (source == nullptr || target == nullptr) return std::nullopt;
+  if (source == target) return apply::VersionedObject{target->type, object};
+  const Value stored = source->to_storage != nullptr ? source->to_storage(arena_, object) : object;
+  return apply::VersionedObject{target->type,
+                                target->from_storage != nullptr ? target->from_storage(arena_, stored) : stored};
 }
 
 void Ownership::Track(std::string_view manager, std::string_view now, const Value* live, const Value& object) const {
-  const auto convert = [this](const Value& other, std::string_view version) { return InVersion(other, version); };
+  const auto convert = [this](const Value& other, std::string_view from, std::string_view to) {
+    return InVersion(other, from, to);
+  };
   const Value nothing = Value::Object(arena_);
   const Value managed = apply::TrackUpdate(arena_, *resource_.type, live != nullptr ? *live : nothing, object,
                                            WriterFor(manager, now), live == nullptr, convert);

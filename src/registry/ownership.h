@@ -27,10 +27,14 @@ class Ownership {
 
   // For apply::Apply.
   apply::Writer WriterFor(std::string_view manager, std::string_view now) const;
-  // `object`, of the served version, as another version has it; nullopt where nobody serves that.
-  std::optional<apply::VersionedObject> InVersion(const Value& object, std::string_view api_version) const;
+  // `object`, of the served version `from`, as the version `to` has it; nullopt where nobody serves that.
+  std::optional<apply::VersionedObject> InVersion(const Value& object, std::string_view from,
+                                                  std::string_view to) const;
 
  private:
+  // What serves the same objects in that version; null where nobody does.
+  const Resource* Serving(std::string_view api_version) const;
+
   const ResourceTable& resources_;
   const Resource& resource_;
   std::string_view subresource_;

@@ -77,6 +77,9 @@ class Tally:
         self.known = [re.compile(line[0].strip()) for line in lines if line[0].strip()]
         self.meant = self.hung_up = 0
 
+    def is_known(self, key):
+        return any(k.search(key) for k in self.known)
+
     def add(self, subject, request, ours, theirs):
         """Whether the answers differ in a way that is not known. `request` is a document for the example."""
         with self.lock:
@@ -85,7 +88,7 @@ class Tally:
             if ours == theirs:
                 return False
             key = f"{subject}: {kind_of(ours, theirs)}"
-            if any(k.search(key) for k in self.known):
+            if self.is_known(key):
                 self.meant += 1
                 return False
             self.count[key] += 1

@@ -47,7 +47,12 @@ JSON = {"Content-Type": "application/json"}
 
 def answer(client, method, target, body):
     status, headers, raw = client.request(method, target, JSON, json.dumps(body).encode())
-    text = raw.decode("utf-8", "replace").replace("\u00a0", " ")  # Go's differences have either space, by chance, from start to end of a process
+    return shaped(target, status, headers, raw.decode("utf-8", "replace"))
+
+
+def shaped(target, status, headers, text):
+    """The comparable form of an answer."""
+    text = text.replace("\u00a0", " ")  # Go's differences have either space, by chance, from start to end of a process
     try:
         decoded = json.loads(text)
     except ValueError:

@@ -127,8 +127,8 @@ class Words:
 
 
 class Changer:
-    def __init__(self, seed):
-        self.random, self.words = random.Random(seed), Words()
+    def __init__(self, seed, words=None):
+        self.random, self.words = random.Random(seed), words or Words()
 
     def pick(self, bases):
         """Of {resource: forms}: resources with many forms more often, but not by as much."""
