@@ -9,7 +9,7 @@ takes the list of errors). The `coverage` preset counts what runs and notes whic
 
   row      broken and kept as the interpreter of the tables notes it; what is not there keeps nothing
   call     broken where it ran and led to an error; kept where what guards it was reached oftener than it, of a shared check where it was
-           called oftener than it led to an error
+           called oftener than it led to an error, or by a write that was accepted
 
 Rules without both are named, unless tests/rules/unreachable.txt says why nothing can show it. --write puts the table into docs/rule-coverage.md.
 --no-run reads what the last run left in build/coverage/rules. Exit status 1 when a rule lacks a case.
@@ -33,6 +33,8 @@ PAGE = ROOT / "docs/rule-coverage.md"
 UNREACHABLE = ROOT / "tests/rules/unreachable.txt"
 TESTS = ["src/registry/registry_test", "src/resources/resources_test", "src/admission/admission_test", "tests/rules/rules_test"]
 SERVER = "src/server/fairlead"
+# The recorded writes that are accepted: a shared check that they call is kept.
+ACCEPTED = ("accepted", "tests/rules/rules_test", "--gtest_filter=Rules.Take*")
 # Floors whose objects are instrumented, and what of them is no rule: the tools that rules are made of.
 SOURCES = ["src/resources/**/*.cc", "src/resources/**/*.h", "src/registry/metadata_rules.cc", "src/admission/*.cc"]
 TOOLS = re.compile(r"(_test|_bench|_fuzz)\.cc$|_fixture\.h$|rules/(rules|errors)\.(cc|h)$|admission/refusal\.cc$")
@@ -155,6 +157,7 @@ def run_cases(wire, build):
     for test in TESTS:
         done = run([BUILD / test], env=environment(pathlib.Path(test).name), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         print(f"{test}: exit status {done.returncode}", flush=True)
+    run([BUILD / ACCEPTED[1], ACCEPTED[2]], env=environment(ACCEPTED[0]), stdout=subprocess.DEVNULL)
     if wire:
         done = run([sys.executable, "tests/wire/run.py", "--program", BUILD / SERVER], env=environment("fairlead"), stdout=subprocess.PIPE)
         print("conversations: " + done.stdout.rstrip().rpartition("\n")[2], flush=True)
@@ -168,11 +171,12 @@ def programs():
     return [p for p in [*TESTS, SERVER] if list(FOUND.glob(pathlib.Path(p).name + "-*.log"))]
 
 
-def regions():
-    """{file: [(begin, end, count)]} of all code regions, counts of all programs and instances together."""
-    run(["llvm-profdata-19", "merge", "-sparse", "-o", FOUND / "all.profdata", *FOUND.glob("*.profraw")], check=True)
-    objects = [part for program in programs()[1:] for part in ("-object", BUILD / program)]
-    exported = run(["llvm-cov-19", "export", "-instr-profile", FOUND / "all.profdata", BUILD / programs()[0], *objects], check=True, stdout=subprocess.PIPE).stdout
+def regions(names, programs):
+    """{file: [(begin, end, count)]} of all code regions that the runs of these names counted, of all instances together."""
+    profiles = [path for name in names for path in FOUND.glob(f"{name}-*.profraw")]
+    run(["llvm-profdata-19", "merge", "-sparse", "-o", FOUND / "merged.profdata", *profiles], check=True)
+    objects = [part for program in programs[1:] for part in ("-object", BUILD / program)]
+    exported = run(["llvm-cov-19", "export", "-instr-profile", FOUND / "merged.profdata", BUILD / programs[0], *objects], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     counts = collections.defaultdict(int)
     for function in json.loads(exported)["data"][0]["functions"]:
         for region in function["regions"]:
@@ -231,42 +235,51 @@ def judge_rows(tables, file, rows):
 
 
 def around(file_regions, rule):
-    """The counts of the regions that hold the call, the innermost first."""
+    """The regions that hold the call, the innermost first."""
     at = (rule.line, rule.column)
     holding = [(begin, end, count) for begin, end, count in file_regions if begin <= at < end]
     # Of regions that begin alike the shorter is inside.
     holding.sort(key=lambda r: (r[0], [-x for x in r[1]]), reverse=True)
-    return [count for _, _, count in holding]
+    return holding
+
+
+def times_guarded(holding):
+    """How much oftener what guards the innermost region was reached than it. Beyond the region that holds it guard those outside a loop, and those
+    before a return: of what follows one, the region ends where that around it does."""
+    most = 0
+    for (_, end, count), (_, outer_end, outer) in zip(holding, holding[1:]):
+        most = max(most, outer - holding[0][2])
+        if count <= outer and end != outer_end:
+            break
+    return most
 
 
 def callers(text, rule):
     """Where the file calls the function or the lambda that the rule is in."""
     before = "\n".join(text.split("\n")[:rule.line - 1] + [text.split("\n")[rule.line - 1][:rule.column - 1]])
-    heads = list(re.finditer(r"\b(?:auto|void|bool) (\w+) ?(?:= \[[^\]]*\] ?)?\([^;{}]*\)[^;{}()]*\{", before))
+    heads = list(re.finditer(r"\b(?:auto|void|bool|api::Result<>) (\w+) ?(?:= \[[^\]]*\] ?)?\([^;{}]*\)[^;{}()]*\{", before))
     if not heads:
         return
-    for call in re.finditer(rf"(?<!auto )(?<!void )(?<!bool )\b{heads[-1].group(1)}\(", text):
+    for call in re.finditer(rf"(?<!auto )(?<!void )(?<!bool )(?<!> )\b{heads[-1].group(1)}\(", text):
         line, column = line_and_column(text, call.start())
         yield Rule(rule.file, line, column)
 
 
-def judge_call(rule, file_regions, calls, text):
-    counts = around(file_regions, rule)
-    if len(counts) == 1 and not rule.shared:
+def judge_call(rule, file_regions, accepted, calls, text):
+    holding = around(file_regions, rule)
+    if len(holding) == 1 and not rule.shared:
         # What always runs where it stands: its calls are guarded.
-        rule.broken = counts[0]
-        for caller in callers(text, rule):
-            outside = around(file_regions, caller)
-            rule.kept += max(0, outside[1] - outside[0]) if len(outside) > 1 else 0
+        rule.broken = holding[0][2]
+        rule.kept = sum(times_guarded(around(file_regions, caller)) for caller in callers(text, rule))
         return
     errors = sum(calls.get((rule.file, rule.line, column), 0) for column in range(rule.column - 40, rule.end + 1)) if rule.shared else 0
-    ran = counts[0] if counts else 0
+    ran = holding[0][2] if holding else 0
     if rule.shared:
         rule.broken = errors
-        rule.kept = max(0, ran - errors)
+        rule.kept = max(0, ran - errors, *(count for _, _, count in around(accepted, rule)[:1]))
     else:
         rule.broken = ran
-        rule.kept = max(0, max(counts[1:2], default=0) - ran)
+        rule.kept = times_guarded(holding)
 
 
 def unreachable():
@@ -279,7 +292,8 @@ def unreachable():
 
 def judged():
     shared = shared_checks()
-    counted, (calls, rows) = regions(), notes()
+    names = [pathlib.Path(program).name for program in programs()]
+    counted, accepted, (calls, rows) = regions(names, programs()), regions(ACCEPTED[:1], ACCEPTED[1:2]), notes()
     reasons, found = unreachable(), []
     for path in sources():
         direct, tables = rules_of(path, shared)
@@ -287,7 +301,7 @@ def judged():
         file = str(path.relative_to(ROOT))
         judge_rows(tables, file, rows)
         for rule in direct:
-            judge_call(rule, counted.get(file, []), calls, text)
+            judge_call(rule, counted.get(file, []), accepted.get(file, []), calls, text)
         rules = sorted([r for row in tables.values() for r in row if r] + direct, key=lambda r: (r.line, r.column))
         for rule in rules:
             rule.why = next((reason for text, reason in reasons if f"{rule.file}: {rule.text}".startswith(text)), "")
