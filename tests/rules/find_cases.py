@@ -40,7 +40,7 @@ NAMESPACE = "rules"  # rule_player.h
 PLUGINS = """AlwaysAdmit,AlwaysDeny,AlwaysPullImages,CertificateApproval,CertificateSigning,CertificateSubjectRestriction,ClusterTrustBundleAttest,DefaultIngressClass,
 DefaultStorageClass,DefaultTolerationSeconds,LimitRanger,MutatingAdmissionPolicy,MutatingAdmissionWebhook,PersistentVolumeClaimResize,PodSecurity,Priority,ResourceQuota,
 RuntimeClass,StorageObjectInUseProtection,TaintNodesByCondition,ValidatingAdmissionPolicy,ValidatingAdmissionWebhook""".replace("\n", "")
-FLAGS = ["--runtime-config=api/all=true", f"--disable-admission-plugins={PLUGINS}"]
+FLAGS = ["--runtime-config=api/all=true", "--feature-gates=ClusterTrustBundle=true,MutatingAdmissionPolicy=true", f"--disable-admission-plugins={PLUGINS}"]
 JSON = {"Content-Type": "application/json"}
 # Subresources that take the object itself, beside status.
 OTHERS = {"pods": ["ephemeralcontainers"], "certificatesigningrequests": ["approval"], "namespaces": ["finalize"]}

@@ -17,10 +17,12 @@ using registry::Resource;
 using value::Arena;
 using value::Value;
 
-// Every version that there is, as the recorded server served them.
+// Every version that there is, and what needs a gate.
 resources::EnabledSet Everything() {
   const std::vector<resources::EnabledSet::Setting> all = {{"api/all", "true"}};
-  return resources::EnabledSet::Make(all).value();
+  resources::EnabledSet everything = resources::EnabledSet::Make(all).value();
+  for (const char* gate : {"ClusterTrustBundle", "MutatingAdmissionPolicy"}) everything.SetGate(gate, true);
+  return everything;
 }
 
 Answer Unasked(std::string_view why) { return {.code = 0, .reason = {}, .message = std::string(why)}; }
