@@ -210,6 +210,7 @@ TEST(RuntimeClass, GivesWhatThePodDoesNotContradict) {
        R"({"runtimeClassName":"c","overhead":{"cpu":"1"},"tolerations":[{"operator":"Exists"}],"nodeSelector":{"a":"b"}})"},
       {"no such class", R"({"runtimeClassName":"d"})",
        R"x(pods "p" is forbidden: pod rejected: RuntimeClass "d" not found)x"},
+      {"an empty name", R"({"runtimeClassName":""})", "resource name may not be empty"},
       {"no name of a class", R"({"runtimeClassName":"a/b%"})",
        R"x(invalid resource name "a/b%": [may not contain '/' may not contain '%'])x"},
       {"another overhead", R"({"runtimeClassName":"c","overhead":{"cpu":"2"}})",
@@ -220,6 +221,21 @@ TEST(RuntimeClass, GivesWhatThePodDoesNotContradict) {
        R"x(pods "p" is forbidden: conflict: runtimeClass.scheduling.nodeSelector[a] = b; pod.spec.nodeSelector[a] = c)x"},
   };
   for (const auto& c : cases) EXPECT_EQ(WithClass(c.spec), c.result) << c.name;
+}
+
+TEST(RuntimeClass, OverheadIsLookedAtAgainAfterOthersHadThePod) {
+  value::Arena arena;
+  const auto pod = [&](std::string_view amount) {
+    return *value::ReadJson(arena.CopyString(R"({"metadata":{"name":"p"},"spec":{"runtimeClassName":"c","overhead":)" +
+                                             std::string(amount) + "}}"),
+                            arena);
+  };
+  const auto find = [&](std::string_view) {
+    return *value::ReadJson(R"({"overhead":{"podFixed":{"cpu":"1"}}})", arena);
+  };
+  EXPECT_TRUE(CheckOverhead(pod(R"({"cpu":"1000m"})"), find));
+  EXPECT_EQ(CheckOverhead(pod(R"({"cpu":"2"})"), find).error().message,
+            "pods \"p\" is forbidden: pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
 }
 
 TEST(PodSecurityLabels, AreLevelsAndVersions) {

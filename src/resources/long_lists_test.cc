@@ -65,6 +65,60 @@ TEST(LongLists, AreCheckedInOneWalkEach) {
   }
 }
 
+// What is too much for the recorded writes (tests/data/rules), just over the limit and at it.
+TEST(LongValues, AreRefusedBeyondTheirLimit) {
+  struct {
+    const char *group, *version, *plural, *kind;
+    bool namespaced;
+    const char* members;  // "%" is the text
+    size_t most;
+    const char *subresource, *error;
+  } cases[] = {
+      {"storage.k8s.io", "v1", "volumeattachments", "VolumeAttachment", false,
+       R"("spec":{"attacher":"a.example.com","nodeName":"n","source":{"persistentVolumeName":"p"}},)"
+       R"("status":{"attached":true,"attachmentMetadata":{"k":"%"}})",
+       262143, "status",
+       "status.attachmentMetadata: Too long: may not be more than 262144 bytes\n"
+       "status.attachmentMetadata: Too long: may not be more than 262144 bytes"},
+      {"", "v1", "pods", "Pod", true,
+       R"("spec":{"containers":[{"name":"c","image":"i","securityContext":{"windowsOptions":{"gmsaCredentialSpec":"%"}}}]})",
+       65536, "", "spec.containers[0].securityContext.windowsOptions.gmsaCredentialSpec: Invalid value: \"0"},
+      {"batch", "v1", "jobs", "Job", true,
+       R"("spec":{"completionMode":"Indexed","completions":3,"manualSelector":true,"selector":{"matchLabels":{"a":"b"}},)"
+       R"("template":{"metadata":{"labels":{"a":"b"}},"spec":{"restartPolicy":"Never","containers":[{"name":"c",)"
+       R"("image":"i"}]}},"successPolicy":{"rules":[{"succeededIndexes":"%"}]}})",
+       65536, "", "spec.successPolicy.rules[0].succeededIndexes: Too long: may not be more than 65536 bytes"},
+  };
+  for (const auto& c : cases) {
+    KindFixture kind(c.group, c.version, c.plural, c.kind, c.namespaced);
+    const auto errors = [&](size_t size) {
+      std::string members = c.members;
+      members.replace(members.find('%'), 1, std::string(size, '0'));
+      return *c.subresource == 0 ? kind.Create(members) : kind.Update(members, members, c.subresource);
+    };
+    EXPECT_EQ(errors(c.most), "") << c.plural;
+    EXPECT_TRUE(errors(c.most + 1).starts_with(c.error)) << c.plural;
+  }
+}
+
+TEST(LongLists, AreRefusedBeyondTheirLimit) {
+  KindFixture slices("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", true);
+  const auto ports = [](int count) {
+    return base::Cat(R"("addressType":"IPv4","endpoints":[],"ports":)", Items(R"({"name":"p@","port":80})", count));
+  };
+  EXPECT_EQ(slices.Create(ports(20000)), "");
+  EXPECT_EQ(slices.Create(ports(20001)), "ports: Too many: 20001: must have at most 20000 items");
+}
+
+TEST(LongValues, BundlesOfCertificatesAreNotReadBeyondTheirLimit) {
+  KindFixture bundles("certificates.k8s.io", "v1alpha1", "clustertrustbundles", "ClusterTrustBundle", false);
+  const auto errors = [&](size_t size) {
+    return bundles.Create(base::Cat(R"("spec":{"trustBundle":")", std::string(size, 'x'), "\"}"));
+  };
+  EXPECT_TRUE(errors(1 << 20).starts_with("spec.trustBundle: Invalid value: "));
+  EXPECT_EQ(errors((1 << 20) + 1), "spec.trustBundle: Too long: may not be more than 1048576 bytes");
+}
+
 TEST(Errors, KeepNoMoreThanTheyMay) {
   Errors errors;
   const std::string long_text(1000, 'x');

@@ -256,6 +256,9 @@ TEST(CronJobs, AreCreatedAndUpdated) {
   const std::string zoned = spec(R"("schedule":"TZ=UTC * * * * *")");
   EXPECT_EQ(kind.Update(zoned, zoned), "");
   EXPECT_TRUE(kind.warnings().starts_with("cannot use TZ or CRON_TZ in spec.spec.schedule"));
+  EXPECT_EQ(kind.Update(zoned, spec(R"("schedule":"TZ=UTC * * * * *","timeZone":"Etc/UTC")")),
+            "spec.schedule: Invalid value: \"TZ=UTC * * * * *\": cannot use both timeZone field and TZ or CRON_TZ in "
+            "schedule");
   EXPECT_EQ(
       kind.Create(spec(""), base::Cat(R"("name":")", std::string(53, 'a'), "\"")),
       base::Cat("metadata.name: Invalid value: \"", std::string(53, 'a'), "\": must be no more than 52 characters"));

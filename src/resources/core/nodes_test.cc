@@ -64,6 +64,21 @@ TEST(Nodes, Changes) {
       {"a source", R"("spec":{"configSource":{"configMap":{"namespace":"n","name":"c","kubeletConfigKey":"k"}}})",
        R"("spec":{"configSource":{"configMap":{"namespace":"n","name":"c","kubeletConfigKey":"k","uid":"u"}}})", "",
        "spec.configSource.configMap.uid: Forbidden: uid must not be set in spec"},
+      {"a source of nothing",
+       R"("spec":{"configSource":{"configMap":{"namespace":"n","name":"c","kubeletConfigKey":"k"}}})",
+       R"("spec":{"configSource":{}})", "",
+       "spec.configSource: Invalid value: {}: exactly one reference subfield must be non-nil"},
+      {"a source without names",
+       R"("spec":{"configSource":{"configMap":{"namespace":"n","name":"c","kubeletConfigKey":"k"}}})",
+       R"("spec":{"configSource":{"configMap":{}}})", "",
+       "spec.configSource.configMap.namespace: Required value: namespace must be set\n"
+       "spec.configSource.configMap.name: Required value: name must be set\n"
+       "spec.configSource.configMap.kubeletConfigKey: Required value: kubeletConfigKey must be set"},
+      {"an assigned source of no version", R"("status":{"config":{"error":"e"}})",
+       R"("status":{"config":{"assigned":{"configMap":{"namespace":"n","name":"c","kubeletConfigKey":"k"}}}})",
+       "status",
+       "status.config.assigned.configMap.uid: Required value: uid must be set in status\n"
+       "status.config.assigned.configMap.resourceVersion: Required value: resourceVersion must be set in status"},
   };
   for (const auto& c : cases) {
     KindFixture nodes("", "v1", "nodes", "Node", false);

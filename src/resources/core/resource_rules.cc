@@ -200,11 +200,6 @@ void CheckNonNegativeAmount(Errors& errors, const FieldPath& path, const Value& 
   }
 }
 
-void CheckPositiveAmount(Errors& errors, const FieldPath& path, const Value& amount) {
-  if (QuantityOf(amount).Sign() > 0) return;
-  errors.Invalid(path, amount.is_string() ? amount.AsString() : "0", "must be greater than zero");
-}
-
 void CheckResourceAmount(Errors& errors, const FieldPath& path, std::string_view name, const Value& amount) {
   CheckNonNegativeAmount(errors, path, amount);
   if (IsIntegerResource(name) && QuantityOf(amount).MilliValue() % 1000 != 0) {

@@ -34,7 +34,6 @@ api::Quantity QuantityOf(const Value& amount);
 std::string PrintQuantity(const Value& amount);
 
 void CheckNonNegativeAmount(Errors& errors, const FieldPath& path, const Value& amount);
-void CheckPositiveAmount(Errors& errors, const FieldPath& path, const Value& amount);
 // Not negative, and whole where the resource is counted.
 void CheckResourceAmount(Errors& errors, const FieldPath& path, std::string_view name, const Value& amount);
 

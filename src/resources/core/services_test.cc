@@ -144,6 +144,10 @@ TEST(Services, WhatMayChange) {
        "spec.clusterIPs[1]: Invalid value: []string{\"fd::1\", \"1.2.3.4\"}: may not change once set\n"
        "spec.ipFamilies[0]: Invalid value: []core.IPFamily{\"IPv6\", \"IPv4\"}: may not change once set\n"
        "spec.ipFamilies[0]: Invalid value: []core.IPFamily{\"IPv6\", \"IPv4\"}: may not change once set"},
+      {"first of two families", kDual,
+       R"("ports":[{"port":1}],"clusterIP":"fd::1","clusterIPs":["fd::1"],"ipFamilies":["IPv6"],"ipFamilyPolicy":"SingleStack")",
+       "spec.clusterIPs[0]: Invalid value: []string{\"fd::1\"}: may not change once set\n"
+       "spec.ipFamilies[0]: Invalid value: []string{\"fd::1\"}: may not change once set"},
       {"class", R"("type":"LoadBalancer","ports":[{"port":1}],"loadBalancerClass":"a/b")",
        R"("type":"LoadBalancer","ports":[{"port":1}])",
        "spec.loadBalancerClass: Invalid value: \"null\": may not change once set"},
