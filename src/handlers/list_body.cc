@@ -1,5 +1,6 @@
 #include "handlers/list_body.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -141,11 +142,24 @@ class TableBody final : public WalkingBody {
         table_(stored(), form().output.view_version(), form().include, form().now) {}
 
  private:
-  void Start(Chunk& chunk) override { table_.AppendStart(MetaOf(view()), true, chunk.text()); }
-  void Item(const store::Cell& cell, Chunk& chunk) override {
+  void Start(Chunk& chunk) override {
+    if (table_.is_ranked()) Rank();
+    table_.AppendStart(MetaOf(view()), true, chunk.text());
+  }
+  void Item(const store::Cell& next, Chunk& chunk) override {
+    const store::Cell& cell = table_.is_ranked() ? *ranked_[given_++].second : next;
     chunk.text() += first() ? '[' : ',';
     value::Arena arena(cell.bytes().size() * 4);
     table_.AppendRow(cell, arena, chunk.text());
+  }
+  // Lists come by name.
+  void Rank() {
+    while (const store::Cell* cell = view().Next()) {
+      value::Arena arena(cell->bytes().size() * 4);
+      ranked_.emplace_back(table_.RankOf(*cell, arena), cell);
+    }
+    view().Rewind();
+    std::ranges::stable_sort(ranked_, {}, [](const auto& row) { return row.first; });
   }
   void End(Chunk& chunk) override {
     chunk.text() += first() ? table_.NoRows() : "]";
@@ -153,6 +167,8 @@ class TableBody final : public WalkingBody {
   }
 
   Table table_;
+  std::vector<std::pair<int64_t, const store::Cell*>> ranked_;  // cells of the view
+  size_t given_ = 0;                                            // rows of `ranked_` that are written
 };
 
 // Every list's message: metadata is field 1, items is field 2. Only in v1beta1 PartialObjectMetadataList has them the

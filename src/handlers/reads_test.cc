@@ -70,6 +70,25 @@ TEST_F(ReadsTest, ListsHoldItemsWithoutKind) {
   EXPECT_THAT(f_.Ask("GET", "/api/v1/namespaces/none/configmaps").body, EndsWith("\"items\":[]}\n"));
 }
 
+TEST_F(ReadsTest, RowsMayComeInAnotherOrderThanTheList) {
+  static constexpr registry::Column kColumns[] = {{.name = "Name", .type = "string"}};
+  static const registry::Printer kPrinter = {
+      .columns = kColumns,
+      .cells =
+          [](value::Arena& arena, const value::Value& object, std::string_view) {
+            value::Value cells = value::Value::Array(arena, 1);
+            cells.Append(arena, value::Value::String(object.Get("metadata").GetString("name")));
+            return cells;
+          },
+      .rank = [](const value::Value& object) -> int64_t { return object.Get("metadata").GetString("name") == "a"; }};
+  f_.configmaps->printer = &kPrinter;
+  f_.Create(*f_.configmaps, R"({"metadata":{"name":"c"}})");
+  const std::string rows = f_.Ask("GET", kMaps, "", kTable).body;
+  EXPECT_LT(rows.find("[\"b\"]"), rows.find("[\"c\"]"));
+  EXPECT_LT(rows.find("[\"c\"]"), rows.find("[\"a\"]"));
+  EXPECT_NE(rows.find("[\"a\"]"), std::string::npos);
+}
+
 TEST_F(ReadsTest, OldPartialListsHaveTheirMetadataLast) {
   const auto ask = [&](std::string_view version) {
     const std::string type = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=";

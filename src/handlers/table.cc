@@ -95,6 +95,10 @@ void Table::AppendObject(std::string_view prefix, std::string_view tail, std::st
   }
 }
 
+int64_t Table::RankOf(const store::Cell& cell, value::Arena& arena) const {
+  return printer_->rank(stored_.DecodeForRow(cell.bytes(), arena));
+}
+
 void Table::AppendRow(const store::Cell& cell, value::Arena& arena, std::string& out) const {
   out += "{\"cells\":";
   AppendCells(stored_.DecodeForRow(cell.bytes(), arena), arena, out);

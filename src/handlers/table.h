@@ -38,6 +38,9 @@ class Table {
   void AppendStoredRow(std::string_view stored, std::string_view json, value::Arena& arena, std::string& out) const;
   // One row of a tree of the served version; `json` is the same object as text.
   void AppendRow(const value::Value& object, std::string_view json, value::Arena& arena, std::string& out) const;
+  // The printer's number for a list's order; null where its rows come as the list does.
+  bool is_ranked() const { return printer_ != nullptr && printer_->rank != nullptr; }
+  int64_t RankOf(const store::Cell& cell, value::Arena& arena) const;
   // What a list without objects says: kinds with printers of their own `[]`, others null.
   std::string_view NoRows() const;
 

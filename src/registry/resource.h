@@ -49,6 +49,8 @@ struct Printer {
   Value (*cells)(Arena& arena, const Value& object, std::string_view now) = nullptr;
   // What is said of the row, a JSON list; "" nothing. Null: never anything.
   std::string_view (*conditions)(const Value& object) = nullptr;
+  // A list's rows come by this number, smallest first, and then by name. Null: in the list's own order.
+  int64_t (*rank)(const Value& object) = nullptr;
 };
 
 // Name rule of a kind's objects (api/names.h); `prefix` is true for generateName, whose last dash is allowed.

@@ -432,6 +432,8 @@ Value FlowSchemaCells(Arena& arena, const Value& object, std::string_view now) {
   return cells.Take();
 }
 
+int64_t FlowSchemaRank(const Value& object) { return Count(object, {"spec", "matchingPrecedence"}); }
+
 constexpr Column kPriorityLevels[] = {kNameColumn,
                                       TextColumn("Type", "Limited or Exempt."),
                                       TextColumn("NominalConcurrencyShares", "Its share of the requests at a time."),
@@ -566,7 +568,7 @@ constexpr TableEntry kTables[] = {
     {kAdmission, "validatingadmissionpolicybindings", {kPolicyBindings, PolicyBindingCells}},
     {kAdmission, "mutatingadmissionpolicies", {kMutatingPolicies, MutatingPolicyCells}},
     {kAdmission, "mutatingadmissionpolicybindings", {kPolicyBindings, PolicyBindingCells}},
-    {kFlow, "flowschemas", {kFlowSchemas, FlowSchemaCells}},
+    {kFlow, "flowschemas", {kFlowSchemas, FlowSchemaCells, nullptr, FlowSchemaRank}},
     {kFlow, "prioritylevelconfigurations", {kPriorityLevels, PriorityLevelCells}},
     {"apiregistration.k8s.io", "apiservices", {kApiServices, ApiServiceCells}},
     {"internal.apiserver.k8s.io", "storageversions", {kStorageVersions, StorageVersionCells}},

@@ -23,6 +23,12 @@ std::string Written(std::string_view json) {
   return value::ToJson(*value::ReadJson(json, arena));
 }
 
+TEST(Tables, FlowSchemasComeByPrecedence) {
+  value::Arena arena;
+  const registry::Printer* printer = FindPrinter("flowcontrol.apiserver.k8s.io", "flowschemas");
+  EXPECT_EQ(printer->rank(*value::ReadJson(R"({"spec":{"matchingPrecedence":7}})", arena)), 7);
+}
+
 TEST(Tables, EveryRowHasACellForEachColumn) {
   value::Arena arena;
   for (std::span<const TableEntry> table : {CoreTables(), WorkloadTables(), PlatformTables()}) {
