@@ -33,6 +33,7 @@ TEST_F(ConnectionsTest, SayWhatIsMissing) {
     const char* text;
   } cases[] = {
       {"no pod", "none/exec", 404, R"(pods \"none\" not found)"},
+      {"not in earnest", "none/exec?dryRun=", 400, "dryRun is not supported"},
       {"no node", "one/exec", 400, "pod one does not have a host assigned"},
       {"no node to forward to", "two/portforward", 400, "pod two does not have a host assigned"},
       {"no such container", "one/exec?container=x", 400, "container x is not valid for pod one"},

@@ -73,8 +73,10 @@ Answer Unknown(const Scope& scope, std::string_view verb) {
   co_return api::Fail(api::MethodNotSupported(scope.resource.group_resource(), verb));
 }
 
-// What is asked of one object, or to delete some, must name all of the path.
-api::Result<> CheckNamed(const Scope& scope, const Route& route, std::string_view verb) {
+// A connection cannot be tried; what is asked of one object, or to delete some, must name all of the path.
+api::Result<> CheckAsked(const Scope& scope, const Route& route, std::string_view verb) {
+  if (scope.subresource != nullptr && scope.subresource->connect && scope.query().Has("dryRun"))
+    return api::Fail(api::BadRequest("dryRun is not supported"));
   const bool is_object = route.shape == Route::Shape::kItem || route.shape == Route::Shape::kSubresource;
   if (is_object && route.name.empty()) return api::Fail(api::BadRequest("name must be provided"));
   if ((is_object || verb == "deletecollection") && scope.resource.namespaced && route.namespace_name.empty())
@@ -132,8 +134,8 @@ base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchang
                     .deprecated_watch = route.watch};
   if (auto types = CheckTypes(scope, verb); !types) co_return RespondError(exchange, types.error(), kErrorsInCbor);
   if (!scope.resource.deprecation.empty()) scope.context().warnings.push_back(scope.resource.deprecation);
-  if (auto named = CheckNamed(scope, route, verb); !named)
-    co_return RespondError(exchange, named.error(), services_.settings.cbor);
+  if (auto asked = CheckAsked(scope, route, verb); !asked)
+    co_return RespondError(exchange, asked.error(), services_.settings.cbor);
   auto answer = co_await Serve(scope, verb);
   if (!answer) co_return RespondError(exchange, answer.error(), services_.settings.cbor);
   co_return std::move(*answer);

@@ -116,10 +116,13 @@ api::Result<> CheckScale(const Scope& scope, const Value& scale) {
   return api::Fail(api::Invalid({"autoscaling", "Scale"}, scope.name, errors));
 }
 
+// Whether a scale that cannot be read tells why: the others say that it is not there, whatever the reason is.
+bool TellsWhy(const registry::Resource& resource) { return resource.custom || resource.plural == "statefulsets"; }
+
 // What is said of a scale whose object is not there; each resource has its own way.
 api::Error NoScale(const Scope& scope) {
   const registry::Resource& resource = scope.resource;
-  if (resource.custom || resource.plural == "statefulsets") return api::NotFound(resource.group_resource(), scope.name);
+  if (TellsWhy(resource)) return api::NotFound(resource.group_resource(), scope.name);
   const std::string_view group = resource.group.empty() ? "autoscaling" : std::string_view(resource.group);
   return api::NotFound({group, base::Cat(resource.plural, "/scale")}, scope.name);
 }
@@ -151,7 +154,7 @@ Answer GetScale(const Scope& scope) {
   registry::Call call = scope.call();
   auto cell = co_await scope.services.registry.Get(call, scope.resource, scope.key(),
                                                    {.resource_version = scope.query().Get("resourceVersion")});
-  if (!cell && cell.error().code == 404) co_return api::Fail(NoScale(scope));
+  if (!cell && (cell.error().code == 404 || !TellsWhy(scope.resource))) co_return api::Fail(NoScale(scope));
   if (!cell) co_return std::unexpected(std::move(cell.error()));
   co_return RespondScale(scope, *output, (*cell)->bytes());
 }

@@ -291,6 +291,19 @@ TEST_F(WritesTest, ScalesSeeAndSetReplicas) {
               HasSubstr(R"(deployments/scale.apps \"none\" not found)"));
 }
 
+TEST_F(WritesTest, AScaleThatCannotBeReadIsNotThere) {
+  f_.Create(*f_.deployments, R"({"metadata":{"name":"d"},"spec":{"selector":{"matchLabels":{"a":"b"}}}})");
+  EXPECT_THAT(f_.Ask("GET", "/apis/apps/v1/namespaces/ns/deployments/d/scale?resourceVersion=x").body,
+              HasSubstr(R"(deployments/scale.apps \"d\" not found)"));
+}
+
+TEST_F(WritesTest, ADryRunShowsTheLinkThatNobodyStores) {
+  MakeA();
+  const std::string body = R"({"metadata":{"selfLink":"/x","labels":{"l":"m"}}})";
+  EXPECT_THAT(Patch(kMap + "?dryRun=All", "merge-patch+json", body).body, HasSubstr("\"selfLink\":\"/x\""));
+  EXPECT_THAT(Patch(kMap, "merge-patch+json", body).body, Not(HasSubstr("selfLink")));
+}
+
 TEST_F(WritesTest, ScalingTakesOwnershipOfTheReplicas) {
   const std::string deployment = "/apis/apps/v1/namespaces/ns/deployments";
   f_.Ask("POST", deployment + "?fieldManager=maker",

@@ -88,15 +88,16 @@ void AddStoredDefaults(const Resource& form, const Value& object, Arena& arena) 
 
 api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena) {
   ObjectMeta meta(object, arena);
-  const std::string_view version = meta.resource_version();
+  const std::string_view version = meta.resource_version(), link = object.Get("metadata").GetString("selfLink");
   meta.SetString("resourceVersion", "");
-  meta.SetString("selfLink", "");  // nothing sets it any more, and nobody can
+  meta.SetString("selfLink", "");  // nothing sets it any more, and nobody can; a dry run shows it again
   const Value stored = ToStored(resource, object, arena);
   store::Body body;
   body.bytes.reserve(kUsualSize);
   schema::Marks marks;
   schema::EncodeJson(*resource.storage->type, stored, body.bytes, &marks);
   meta.SetString("resourceVersion", version);
+  meta.SetString("selfLink", link);
   body.revision_offset = marks.revision;
   body.labels_offset = marks.labels;
   if (auto fits = CheckSize(*resource.storage, stored, body.bytes); !fits)
