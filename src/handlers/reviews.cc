@@ -88,7 +88,7 @@ api::FieldErrors CheckSpec(const Value& spec, bool names_user) {
   const Value* resource = spec.Find("resourceAttributes");
   const Value* path = spec.Find("nonResourceAttributes");
   if (resource != nullptr && path != nullptr) {
-    AddInvalid("spec.nonResourceAttributes", value::ToJson(*path),
+    AddInvalid("spec.nonResourceAttributes", base::Cat("authorization.NonResourceAttributes", value::ToJson(*path)),
                "cannot be specified in combination with resourceAttributes", errors);
   }
   if (resource == nullptr && path == nullptr) {
@@ -116,7 +116,7 @@ api::FieldErrors CheckReview(const Scope& scope, const Value& review, Asked aske
   Value spec = review.Get("spec");
   api::FieldErrors errors = CheckSpec(spec, asked != Asked::kSelf);
   if (HasMetadata(review, asked == Asked::kLocalSubject)) {
-    AddInvalid("metadata", value::ToJson(review.Get("metadata")),
+    AddInvalid("metadata", base::Cat("v1.ObjectMeta", value::ToJson(review.Get("metadata"))),
                asked == Asked::kLocalSubject ? "must be empty except for namespace" : "must be empty", errors);
   }
   if (asked != Asked::kLocalSubject) return errors;
@@ -128,7 +128,8 @@ api::FieldErrors CheckReview(const Scope& scope, const Value& review, Asked aske
     }
   }
   if (const Value* path = spec.Find("nonResourceAttributes")) {
-    AddInvalid("spec.nonResourceAttributes", value::ToJson(*path), "disallowed on this kind of request", errors);
+    AddInvalid("spec.nonResourceAttributes", base::Cat("authorization.NonResourceAttributes", value::ToJson(*path)),
+               "disallowed on this kind of request", errors);
   }
   return errors;
 }

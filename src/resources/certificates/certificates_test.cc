@@ -1,9 +1,9 @@
 // Certificate signing requests and trust bundles: each rule with an object that breaks it, and one that keeps all.
 #include <gtest/gtest.h>
 
-#include "resources/rules/pem.h"
 #include "resources/certificates/x509_checks.h"
 #include "resources/kind_fixture.h"
+#include "resources/rules/pem.h"
 
 namespace resources::certificates {
 namespace {

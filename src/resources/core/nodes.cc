@@ -1,6 +1,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include "value/json_writer.h"
 
 #include "api/ip_address.h"
 #include "base/text.h"
@@ -151,7 +152,8 @@ void CheckConfigSource(Errors& errors, const FieldPath& path, const Value* sourc
   if (const Value* map = source->Find("configMap")) {
     return CheckConfigMap(errors, path.Child("configMap"), *map, of_status);
   }
-  errors.InvalidStruct(path, *source, "exactly one reference subfield must be non-nil");
+  errors.InvalidAs(path, base::Cat("core.NodeConfigSource", value::ToJson(*source)),
+                   "exactly one reference subfield must be non-nil");
 }
 
 void CheckConfigSources(Scope& node) {

@@ -123,7 +123,7 @@ TEST(PodFields, Security) {
        R"("securityContext":{"seccompProfile":{"type":"Localhost","localhostProfile":"a/../b"}})",
        R"(spec.securityContext.seccompProfile.localhostProfile: Invalid value: "a/../b": must not contain '..')"},
       {"seccomp path", "", R"("securityContext":{"seccompProfile":{"type":"Unconfined","localhostProfile":"a"}})",
-       R"(spec.securityContext.seccompProfile.localhostProfile: Invalid value: {"type":"Unconfined","localhostProfile":"a"}: can only be set when seccomp type is Localhost)"},
+       R"(spec.securityContext.seccompProfile.localhostProfile: Invalid value: core.SeccompProfile{"type":"Unconfined","localhostProfile":"a"}: can only be set when seccomp type is Localhost)"},
       {"AppArmor", R"("securityContext":{"appArmorProfile":{"type":"Localhost","localhostProfile":"a"}})",
        R"("securityContext":{"appArmorProfile":{"type":"Localhost","localhostProfile":" "}})",
        R"(spec.securityContext.appArmorProfile.localhostProfile: Invalid value: " ": must not be padded with whitespace)"},

@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include "value/json_writer.h"
 
 #include "base/text.h"
 #include "resources/core/pod_rules.h"
@@ -44,7 +45,8 @@ void CheckSeccompPath(Scope& profile) {
   const FieldPath path = profile.At("localhostProfile");
   if (profile.String("type") != "Localhost") {
     if (profile.Has("localhostProfile")) {
-      profile.errors.InvalidStruct(path, profile.object, "can only be set when seccomp type is Localhost");
+      profile.errors.InvalidAs(path, base::Cat("core.SeccompProfile", value::ToJson(profile.object)),
+                               "can only be set when seccomp type is Localhost");
     }
   } else if (!profile.Has("localhostProfile")) {
     profile.errors.Required(path, "must be set when seccomp type is Localhost");
@@ -262,13 +264,13 @@ void CheckPrivilegeEscalation(Scope& context) {
   const Value escalation = context.Get("allowPrivilegeEscalation");
   if (!escalation.is_bool() || escalation.AsBool()) return;
   if (IsTrue(context.Get("privileged"))) {
-    context.errors.InvalidStruct(context.path, context.object,
-                                 "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
+    context.errors.InvalidAs(context.path, base::Cat("core.SecurityContext", value::ToJson(context.object)),
+                             "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
   }
   for (const Value& capability : context.Get({"capabilities", "add"}).items()) {
     if (capability.AsString() != "CAP_SYS_ADMIN") continue;
-    context.errors.InvalidStruct(context.path, context.object,
-                                 "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
+    context.errors.InvalidAs(context.path, base::Cat("core.SecurityContext", value::ToJson(context.object)),
+                             "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
   }
 }
 

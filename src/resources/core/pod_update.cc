@@ -153,7 +153,8 @@ void CheckAddedRequirements(const Scope& pod, const FieldPath& path, const Value
   }
   for (uint32_t i = 0; i < terms.size(); ++i) {
     if (OnlyAdds(terms[i], old_terms[i])) continue;
-    pod.errors.InvalidStruct(list.Index(i), terms[i], "only additions are allowed (no mutations or deletions)");
+    pod.errors.InvalidAs(list.Index(i), base::Cat("core.NodeSelectorTerm", value::ToJson(terms[i])),
+                         "only additions are allowed (no mutations or deletions)");
   }
 }
 

@@ -147,8 +147,10 @@ TEST(Pods, NodesOfGatedPodsAreOnlyRuledOut) {
             "");
   EXPECT_EQ(
       Pods().Update(one, Affinity(R"([{"matchExpressions":[{"key":"b","operator":"Exists"}]}])")),
-      base::Cat(kTerms, R"([0]: Invalid value: {"matchExpressions":[{"key":"b","operator":"Exists"}]}: only additions )"
-                        "are allowed (no mutations or deletions)"));
+      base::Cat(
+          kTerms,
+          R"([0]: Invalid value: core.NodeSelectorTerm{"matchExpressions":[{"key":"b","operator":"Exists"}]}: only additions )"
+          "are allowed (no mutations or deletions)"));
   EXPECT_EQ(Pods().Update(one, Spec(R"("schedulingGates":[{"name":"a"}])")),
             base::Cat(kTerms,
                       ": Invalid value: []core.NodeSelectorTerm(nil): no additions/deletions to non-empty "

@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include "value/json_writer.h"
 
 #include "base/text.h"
 #include "registry/object_meta.h"
@@ -114,9 +115,10 @@ void CheckMandatory(Scope& level) {
                        Fixed(wanted, but_exempt, arena))) {
     return;
   }
-  level.errors.InvalidStruct(level.At("spec"), level.Get("spec"),
-                             base::Cat("spec of '", name, "'", but_exempt ? " except the 'spec.exempt' field" : "",
-                                       " must equal the fixed value"));
+  level.errors.InvalidAs(level.At("spec"),
+                         base::Cat("flowcontrol.PriorityLevelConfigurationSpec", value::ToJson(level.Get("spec"))),
+                         base::Cat("spec of '", name, "'", but_exempt ? " except the 'spec.exempt' field" : "",
+                                   " must equal the fixed value"));
 }
 
 constexpr Rule kSpecRules[] = {Call(CheckLevel)};

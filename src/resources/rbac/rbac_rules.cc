@@ -1,6 +1,8 @@
 #include "resources/rbac/rbac_rules.h"
 
 #include <array>
+#include "base/text.h"
+#include "value/json_writer.h"
 
 #include "resources/rules/field_checks.h"
 
@@ -97,7 +99,8 @@ void CheckClusterRoleBinding(Scope& binding) {
 void CheckSameRole(Scope& binding) {
   const Value role = binding.Get("roleRef");
   if (value::Equal(role, binding.old->Get("roleRef"))) return;
-  binding.errors.InvalidStruct(binding.At("roleRef"), role, "cannot change roleRef");
+  binding.errors.InvalidAs(binding.At("roleRef"), base::Cat("rbac.RoleRef", value::ToJson(role)),
+                           "cannot change roleRef");
 }
 
 }  // namespace resources::rbac

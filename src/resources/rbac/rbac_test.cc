@@ -68,7 +68,8 @@ TEST(RoleBindings, New) {
   };
   for (const Case& c : kCases) EXPECT_EQ(bindings.Create(c.members), c.errors) << c.name;
   EXPECT_EQ(bindings.Update(R"("roleRef":{"kind":"Role","name":"a"})", R"("roleRef":{"kind":"Role","name":"b"})"),
-            "roleRef: Invalid value: {\"kind\":\"Role\",\"name\":\"b\",\"apiGroup\":\"rbac.authorization.k8s.io\"}: "
+            "roleRef: Invalid value: "
+            "rbac.RoleRef{\"kind\":\"Role\",\"name\":\"b\",\"apiGroup\":\"rbac.authorization.k8s.io\"}: "
             "cannot change roleRef");
 }
 

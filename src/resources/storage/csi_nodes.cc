@@ -1,5 +1,6 @@
 #include <set>
 
+#include "base/text.h"
 #include "registry/sameness.h"
 #include "resources/behaviours.h"
 #include "resources/core/volume_sources.h"
@@ -56,7 +57,8 @@ void CheckDriversKept(Scope& node) {
   for (const Value& old : node.old->Get({"spec", "drivers"}).items()) {
     for (const Value& driver : node.Get({"spec", "drivers"}).items()) {
       if (driver.GetString("name") != old.GetString("name") || registry::Same(type, driver, old)) continue;
-      node.errors.InvalidAs(node.At("CSINodeDriver"), value::ToJson(driver), "field is immutable");
+      node.errors.InvalidAs(node.At("CSINodeDriver"), base::Cat("storage.CSINodeDriver", value::ToJson(driver)),
+                            "field is immutable");
     }
   }
 }

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "registry/sameness.h"
 #include "resources/behaviours.h"
 #include "resources/core/claim_rules.h"
@@ -5,6 +6,7 @@
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/node_selector.h"
 #include "resources/rules/validation.h"
+#include "value/json_writer.h"
 
 namespace resources::storage {
 namespace {
@@ -34,7 +36,8 @@ void CheckKept(Scope& capacity) {
   const Value *now = capacity.object.Find("nodeTopology"), *old = capacity.old->Find("nodeTopology");
   const schema::Type& selector = *schema::FindType("io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector");
   const bool same = now != nullptr && old != nullptr ? registry::Same(selector, *now, *old) : now == old;
-  if (!same && now != nullptr) capacity.errors.Invalid(capacity.At("nodeTopology"), *now, kWhy);
+  if (!same && now != nullptr)
+    capacity.errors.InvalidAs(capacity.At("nodeTopology"), base::Cat("v1.LabelSelector", value::ToJson(*now)), kWhy);
   if (!same && now == nullptr) capacity.errors.Invalid(capacity.At("nodeTopology"), "null", kWhy);
   const std::string_view name = capacity.String("storageClassName");
   if (name != capacity.old->GetString("storageClassName")) {

@@ -127,7 +127,7 @@ TEST(CsiNodes, NewAndChanges) {
   EXPECT_EQ(nodes.Update(kOld, R"("spec":{"drivers":[]})"), "");
   EXPECT_EQ(nodes.Update(kOld, R"("spec":{"drivers":[{"name":"d","nodeID":"n","topologyKeys":[]}]})"), "");
   EXPECT_EQ(nodes.Update(kOld, R"("spec":{"drivers":[{"name":"d","nodeID":"m"}]})"),
-            R"(CSINodeDriver: Invalid value: {"name":"d","nodeID":"m"}: field is immutable)");
+            R"(CSINodeDriver: Invalid value: storage.CSINodeDriver{"name":"d","nodeID":"m"}: field is immutable)");
 }
 
 TEST(CsiStorageCapacities, NewAndChanges) {
@@ -138,7 +138,8 @@ TEST(CsiStorageCapacities, NewAndChanges) {
                       "\ncapacity: Invalid value: \"-1\": must be greater than or equal to 0"));
   EXPECT_EQ(capacities.Update(R"("storageClassName":"s")",
                               R"("storageClassName":"t","nodeTopology":{"matchLabels":{"beta.kubernetes.io/os":"l"}})"),
-            "nodeTopology: Invalid value: {\"matchLabels\":{\"beta.kubernetes.io/os\":\"l\"}}: field is immutable\n"
+            "nodeTopology: Invalid value: v1.LabelSelector{\"matchLabels\":{\"beta.kubernetes.io/os\":\"l\"}}: field "
+            "is immutable\n"
             "storageClassName: Invalid value: \"t\": field is immutable");
   EXPECT_EQ(capacities.Update(R"("storageClassName":"s","nodeTopology":{})", R"("storageClassName":"s")"),
             "nodeTopology: Invalid value: \"null\": field is immutable");
@@ -172,11 +173,12 @@ TEST(VolumeAttachments, NewAndChanges) {
             "the context of inline volumes");
   EXPECT_EQ(
       attachments.Update(with(R"("persistentVolumeName":"v")"), with(R"("persistentVolumeName":"w")")),
-      R"(spec: Invalid value: {"attacher":"a","source":{"persistentVolumeName":"w"},"nodeName":"n"}: field is immutable)");
-  EXPECT_THAT(attachments.Update(with(R"("persistentVolumeName":"v")"), R"("spec":{"attacher":"a"})"),
-              testing::EndsWith(R"(spec: Invalid value: {"attacher":"a"}: field is immutable)"));
+      R"(spec: Invalid value: storage.VolumeAttachmentSpec{"attacher":"a","source":{"persistentVolumeName":"w"},"nodeName":"n"}: field is immutable)");
+  EXPECT_THAT(
+      attachments.Update(with(R"("persistentVolumeName":"v")"), R"("spec":{"attacher":"a"})"),
+      testing::EndsWith(R"(spec: Invalid value: storage.VolumeAttachmentSpec{"attacher":"a"}: field is immutable)"));
   EXPECT_THAT(attachments.Update(with(R"("persistentVolumeName":"v")"), ""),
-              testing::EndsWith("spec: Invalid value: {}: field is immutable"));
+              testing::EndsWith("spec: Invalid value: storage.VolumeAttachmentSpec{}: field is immutable"));
   const std::string message(1025, 'm');
   const std::string status = base::Cat(R"(,"status":{"attached":false,"attachError":{"message":")", message, "\"}}");
   const std::string sound = with(R"("persistentVolumeName":"v")");

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "registry/sameness.h"
 #include "resources/behaviours.h"
 #include "resources/core/persistent_volume_rules.h"
@@ -5,6 +6,7 @@
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "value/json_writer.h"
 
 namespace resources::storage {
 namespace {
@@ -72,8 +74,9 @@ void CheckSpecKept(Scope& attachment) {
   const schema::Type& type = *schema::FindType("io.k8s.api.storage.v1.VolumeAttachmentSpec");
   if (registry::Same(type, attachment.Get("spec"), attachment.old->Get("spec"))) return;
   const Value* spec = attachment.object.Find("spec");
-  attachment.errors.InvalidStruct(
-      attachment.At("spec"), spec != nullptr ? *spec : Value::Object(attachment.context.arena), "field is immutable");
+  attachment.errors.InvalidAs(attachment.At("spec"),
+                              base::Cat("storage.VolumeAttachmentSpec", spec != nullptr ? value::ToJson(*spec) : "{}"),
+                              "field is immutable");
 }
 
 constexpr Rule kRules[] = {Call(CheckAll), Call(CheckNew)};
