@@ -53,7 +53,7 @@ STEADY = ["/api", "/apis", "/api/v1", "/apis/apps", "/apis/apps/v1", "/apis/batc
           "/", "/x", "/apis/x", "/apis/apps/v2", "/api/v2", "/.well-known/openid-configuration", "/openid/v1/jwks", "/api/v1/namespaces", "/api/v1/namespaces/${ns}", "/version/", "/healthz/x", "/apis/rbac.authorization.k8s.io/v1/clusterroles/cluster-admin",
           "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas", "/apis/scheduling.k8s.io/v1/priorityclasses", "/api/v1/nodes", "/apis/storage.k8s.io/v1/storageclasses"]
 # What servers choose or count by themselves.
-CHANCE = [[r"\b10\.0\.0\.\d+\b", "<address>"], [r"\{(TCP|UDP|SCTP) \d+\}", r"{\1 <port>}"], [r'(resourceVersion(?:: "|=|\\?":\s*\\?"))\d+', r"\1<rv>"], [r"hash=[0-9A-F]+", "hash=<hash>"], [r"\bgo1\.\d+\.\d+", "<go>"], [r"https://[\d.]+:\d+", "<server>"], [r"(?s)- description: .*?(?=\n  format: )", "- description: <prose>"], [r"(continue: )\S+", r"\1<continue>"], [r"\(\d+\)", "(<number>)"], [r"(record |version: |current: )\d+", r"\1<number>"],
+CHANCE = [[r"\b10\.0\.0\.\d+\b", "<address>"], [r"\{(TCP|UDP|SCTP) \d+\}", r"{\1 <port>}"], [r'(resourceVersion(?:: "|=|\\?":\s*\\?"))\d+', r"\1<rv>"], [r"hash=[0-9A-F]+", "hash=<hash>"], [r"\bgo1\.\d+\.\d+", "<go>"], [r"https://[\d.]+:\d+", "<server>"], [r"(?s)- description: .*?(?=\n  format: )", "- description: <prose>"], [r"(continue: )\S+", r"\1<continue>"], [r"\(\d+\)", "(<number>)"], [r"(record |version: |current: |meta: )\d+", r"\1<number>"],
           [r"expired: the resourceVersion.*", "expired"], [r"(provided port is already allocated|port) 3\d{4}", r"\1 <port>"], [r"\\u00a0|\u00a0", " "]]
 SHOWN = ["vary", "cache-control", "www-authenticate", "accept-patch", "x-content-type-options", "content-disposition"]
 JSON = {"Content-Type": "application/json"}
@@ -185,7 +185,7 @@ def decode(headers, raw, lasting):
         with contextlib.suppress(ValueError, IndexError):
             return protobuf.frames(raw) if lasting else protobuf.decode(raw)
     try:
-        return play.decoded(headers, raw, lasting and "cbor" not in content_type and "yaml" not in content_type and raw[:1] == b"{")
+        return play.decoded(headers, raw, lasting and ("cbor" in content_type or ("yaml" not in content_type and raw[:1] == b"{")))
     except (ValueError, RecursionError):
         return {"text": raw.decode("utf-8", "replace")}
 

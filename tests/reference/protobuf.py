@@ -67,7 +67,7 @@ def _value(raw):
     try:
         text = raw.decode()
         if text.isprintable():
-            return "<number>" if _VERSION.match(text) else text
+            return "<number>" if _VERSION.match(text) else "<continue>" if text.startswith("eyJ2Ijoi") else text
     except UnicodeDecodeError:
         text = None
     try:
