@@ -81,18 +81,15 @@ void EncodeSet(benchmark::State& state) {
   Setting setting;
   const FieldSet* set = setting.Set(setting.config);
   for (auto _ : state) {
-    std::string text;
-    EncodeFieldsV1(set, text);
-    benchmark::DoNotOptimize(text);
+    Arena arena;
+    benchmark::DoNotOptimize(EncodeFieldsV1(arena, set));
   }
 }
 BENCHMARK(EncodeSet);
 
 void DecodeSet(benchmark::State& state) {
   Setting setting;
-  std::string text;
-  EncodeFieldsV1(setting.Set(setting.config), text);
-  const Value fields = *value::ReadJson(text, setting.arena);
+  const Value fields = EncodeFieldsV1(setting.arena, setting.Set(setting.config));
   for (auto _ : state) {
     Arena arena;
     benchmark::DoNotOptimize(*DecodeFieldsV1(arena, fields));

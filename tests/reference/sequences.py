@@ -287,8 +287,8 @@ class Worker:
             try:
                 parent = edits.at(copied[step_at][name], "".join("/" + edits.escaped(p) for p in above))
                 del parent[int(last) if isinstance(parent, list) else last]
-            except (KeyError, IndexError, TypeError):
-                continue  # went with something above it
+            except (KeyError, IndexError, TypeError, ValueError):
+                continue  # went with something above it, or something else stands there
             tries -= 1
             best = self.replayed(form, copied, key) or best
         return best, tries
