@@ -128,12 +128,15 @@ class Applier {
     }
     before->api_version = writer_.api_version;
     Managers::SetFields(*before, RecursiveDifference(arena_, *set, writer_.reset_fields));
+    drops_unwritten_ = false;
+    reading_ = Reading::kMerged;
     Merged merged = Merge(arena_, type_, live, config);
     outcome.object = merged.object;
-    if (last) outcome.object = Prune(outcome.object, managers, last, last_version);
+    if (last && MayGiveUp(managers, last, last_version))
+      outcome.object = Prune(outcome.object, managers, last, last_version);
     Writer taking = writer_;
-    base::Result<Comparison> compared = TakeChanged(arena_, type_, live, outcome.object, Reading::kMerged, managers,
-                                                    self, taking, convert_, force ? nullptr : &outcome.conflicts);
+    base::Result<Comparison> compared = TakeChanged(arena_, type_, live, outcome.object, reading_, managers, self,
+                                                    taking, convert_, force ? nullptr : &outcome.conflicts);
     if (!compared) return api::Fail(ServerError("failed to compare objects: " + compared.error().message));
     outcome.changed = merged.reordered || drops_unwritten_ || !compared->same();
     outcome.managers = std::move(managers);
@@ -151,6 +154,23 @@ class Applier {
     base::Result<const FieldSet*> set =
         ToFieldSet(arena_, *at.type, at.object, converted ? Reading::kCanonical : Reading::kDocument);
     return WithNamedParents(arena_, *at.type, set ? *set : nullptr);
+  }
+
+  // Whether the applier may have had anything that it no longer says. Where it says all that it had, and nobody owns
+  // fields in another version, pruning takes nothing away: most applies.
+  bool MayGiveUp(Managers& managers, const FieldSet* last, std::string_view last_version) {
+    const auto of_this_version = [&](const Manager& manager) { return manager.api_version == writer_.api_version; };
+    if (last_version != writer_.api_version || !std::ranges::all_of(managers.list(), of_this_version)) return true;
+    const FieldSet* now = managers.Fields(arena_, *managers.Find(Self()));
+    return Difference(arena_, last, now) != nullptr || !OwnsItsItems(last);
+  }
+
+  // Whether items of lists are in the set wherever something in them is.
+  static bool OwnsItsItems(const FieldSet* set) {
+    return !set || std::ranges::all_of(set->nodes, [](const PathNode& node) {
+      const bool is_item = node.element.kind != PathElement::Kind::kField;
+      return (!is_item || node.member) && OwnsItsItems(node.children);
+    });
   }
 
   // Removes what the applier had last time and no longer says, where nobody else owns it.
@@ -183,6 +203,7 @@ class Applier {
         Intersection(arena_, Difference(arena_, merged_set, NamedSet(pruned, converted)), last_named);
     Value result = RemovePaths(arena_, *at->type, at->object, gone);
     std::optional<VersionedObject> back = InVersion(result, last_version, writer_.api_version);
+    if (back && last_version != writer_.api_version) reading_ = Reading::kCanonical;
     return back ? back->object : merged;
   }
 
@@ -265,6 +286,7 @@ class Applier {
   const ApplyOptions& options_;
   ConvertTo convert_;
   bool drops_unwritten_ = false;
+  Reading reading_ = Reading::kMerged;  // of what the apply made
 };
 
 }  // namespace

@@ -206,6 +206,24 @@ TEST_F(ApplyTest, WholeListsAreComparedAsTheyAreWritten) {
   EXPECT_EQ(Owners(), R"(m/Apply:{"f:addressType":{}} n/Apply:{"f:endpoints":{}})");
 }
 
+TEST_F(ApplyTest, WholeListsOfTheLiveObjectHaveTheirZeros) {
+  Kind("discovery.k8s.io", "v1", "EndpointSlice");
+  const char* config = R"({"endpoints":[{"addresses":["10.1.2.3"]}]})";
+  Apply("m", config);
+  EXPECT_TRUE(Apply("n", config).starts_with("409"));
+  Apply("n", config, true);
+  EXPECT_EQ(Owners(), R"(n/Apply:{"f:endpoints":{}})");
+}
+
+TEST_F(ApplyTest, NothingInPlaceOfZerosChangesNothing) {
+  Kind("", "v1", "Node");
+  Update("u", R"({"metadata":{"name":"n"},"spec":{"podCIDR":"10.0.0.0/24"}})");
+  for (const char* config : {R"({"status":null})", R"({"status":{}})", R"({"status":{"nodeInfo":null}})"}) {
+    Apply("m", config);
+    EXPECT_FALSE(changed_) << config;
+  }
+}
+
 TEST_F(ApplyTest, WhatNobodyReadsMayBeAnything) {
   Kind("apps", "v1", "ControllerRevision");
   EXPECT_EQ(Apply("m", R"({"data":true})"), R"({"data":true,"metadata":{}})");

@@ -110,12 +110,8 @@ class Comparer {
     bool container = form == Form::kObject || form == Form::kMap || form == Form::kKeyed || form == Form::kSet;
     if (!container || (Empty(left) && Empty(right) && !HasImplied(slot, form, left, right))) {
       Found leaf = Leaf(left, right);
-      const bool lists = left && right && left->is_array() && right->is_array();
-      if (lists && reading_ == Reading::kCanonical) {
-        leaf.modified = !DeepEqual(slot, *left, *right);
-      } else if (leaf.modified && reading_ != Reading::kDocument) {
-        leaf.modified = !Alike(slot, *left, *right);
-      }
+      if (left && right && reading_ != Reading::kDocument)
+        leaf.modified = IsModified(slot, *left, *right, leaf.modified);
       return leaf;
     }
     if (form == Form::kObject) {
@@ -138,14 +134,7 @@ class Comparer {
   bool HasImplied(const Slot& slot, Form form, const Value* left, const Value* right) {
     if (form != Form::kObject || reading_ == Reading::kDocument) return false;
     if ((!left || left->is_null()) && (!right || right->is_null())) return false;
-    Value ignored;
-    return AnyImplied(*slot.type, ignored);
-  }
-
-  bool AnyImplied(const schema::Type& type, Value& ignored) {
-    return std::ranges::any_of(type.fields, [&](const Field& field) {
-      return field.is_inline ? field.ref && AnyImplied(*field.ref, ignored) : ImpliedValue(arena_, field, ignored);
-    });
+    return WritesWhenZero(arena_, *slot.type);
   }
 
   static Found Leaf(const Value* left, const Value* right) {
@@ -154,6 +143,15 @@ class Comparer {
     found.removed = !right;
     found.modified = left && right && !value::Equal(*left, *right);
     return found;
+  }
+
+  // `modified` is what the trees alone say.
+  bool IsModified(const Slot& slot, const Value& left, const Value& right, bool modified) {
+    const bool lists = left.is_array() && right.is_array();
+    if (reading_ == Reading::kCanonical && lists) return !DeepEqual(slot, left, right);
+    const bool from_configuration = reading_ == Reading::kMerged && !left.SameAs(right);
+    if (modified || (from_configuration && (lists || left.is_object()))) return !Alike(slot, left, right);
+    return false;
   }
 
   // Whether two values that are owned whole are the same, though the tree of an object leaves out what Go's struct

@@ -5,7 +5,6 @@
 #include <tuple>
 #include <utility>
 
-
 namespace apply {
 namespace {
 
@@ -23,7 +22,8 @@ const FieldSet* ReadFields(Arena& arena, const Value& json) {
 base::Result<Manager> DecodeEntry(Arena& arena, const Value& entry) {
   Manager manager;
   std::string_view operation = entry.GetString("operation");
-  if (operation != "Apply" && operation != "Update") return Fail(Code::kInvalid, "operation must be `Apply` or `Update`");
+  if (operation != "Apply" && operation != "Update")
+    return Fail(Code::kInvalid, "operation must be `Apply` or `Update`");
   manager.applied = operation == "Apply";
   manager.api_version = entry.GetString("apiVersion");
   if (manager.api_version.empty()) return Fail(Code::kInvalid, "apiVersion must not be empty");
@@ -40,7 +40,8 @@ base::Result<Manager> DecodeEntry(Arena& arena, const Value& entry) {
   return manager;
 }
 
-// The managers a write starts from: the client's where it sent usable ones to the main resource, else the live object's.
+// The managers a write starts from: the client's where it sent usable ones to the main resource, else the live
+// object's.
 Managers Starting(Arena& arena, const Value& live, const Value& updated, const Writer& writer) {
   auto of_live = [&] {
     base::Result<Managers> managers = Managers::Decode(arena, live.Get({"metadata", "managedFields"}));
@@ -136,16 +137,26 @@ Value WithoutManagedFields(Arena& arena, const Value& object) {
 
 bool IsReset(const Value& managed_fields) {
   if (!managed_fields.is_array()) return false;
-  return managed_fields.empty() || (managed_fields.size() == 1 && managed_fields[0].empty() && !managed_fields[0].is_array());
+  return managed_fields.empty() ||
+         (managed_fields.size() == 1 && managed_fields[0].empty() && !managed_fields[0].is_array());
 }
 
 namespace {
 
 // The paths that nobody owns, made once.
 const FieldSet* Unowned() {
-  static constexpr std::string_view kUnowned[] = {
-      "apiVersion",        "kind",         "metadata",             "metadata.name",          "metadata.namespace",     "metadata.creationTimestamp",
-      "metadata.selfLink", "metadata.uid", "metadata.clusterName", "metadata.generation",    "metadata.managedFields", "metadata.resourceVersion"};
+  static constexpr std::string_view kUnowned[] = {"apiVersion",
+                                                  "kind",
+                                                  "metadata",
+                                                  "metadata.name",
+                                                  "metadata.namespace",
+                                                  "metadata.creationTimestamp",
+                                                  "metadata.selfLink",
+                                                  "metadata.uid",
+                                                  "metadata.clusterName",
+                                                  "metadata.generation",
+                                                  "metadata.managedFields",
+                                                  "metadata.resourceVersion"};
   static const FieldSet* const set = [] {
     static Arena arena;
     const FieldSet* all = nullptr;
@@ -159,13 +170,14 @@ const FieldSet* Unowned() {
 
 const FieldSet* StripMetadata(Arena& arena, const FieldSet* set) { return Difference(arena, set, Unowned()); }
 
-base::Result<Comparison> TakeChanged(Arena& arena, const schema::Type& type, const Value& live, const Value& updated, Reading reading,
-                                     Managers& managers, const Manager& self, const Writer& writer, ConvertTo convert,
-                                     std::vector<Conflict>* conflicts) {
+base::Result<Comparison> TakeChanged(Arena& arena, const schema::Type& type, const Value& live, const Value& updated,
+                                     Reading reading, Managers& managers, const Manager& self, const Writer& writer,
+                                     ConvertTo convert, std::vector<Conflict>* conflicts) {
   base::Result<Comparison> compared = Compare(arena, type, live, updated, reading);
   if (!compared) return compared;
   auto filtered = [&](Comparison c) {
-    return Comparison{RecursiveDifference(arena, c.added, writer.reset_fields), RecursiveDifference(arena, c.modified, writer.reset_fields),
+    return Comparison{RecursiveDifference(arena, c.added, writer.reset_fields),
+                      RecursiveDifference(arena, c.modified, writer.reset_fields),
                       RecursiveDifference(arena, c.removed, writer.reset_fields)};
   };
   std::map<std::string_view, std::optional<Comparison>> versions;
@@ -178,7 +190,8 @@ base::Result<Comparison> TakeChanged(Arena& arena, const schema::Type& type, con
       std::optional<VersionedObject> before = convert(live, writer.api_version, manager.api_version);
       std::optional<VersionedObject> after = convert(updated, writer.api_version, manager.api_version);
       if (before && after) {
-        base::Result<Comparison> other = Compare(arena, *before->type, before->object, after->object, reading);
+        base::Result<Comparison> other = Compare(arena, *before->type, before->object, after->object,
+                                                 Reading::kCanonical);  // as conversions make them
         if (!other) return other;
         version->second = filtered(*other);  // all versions reset the same
       }
@@ -207,9 +220,11 @@ void CapUpdateManagers(Arena& arena, Managers& managers) {
     if (!manager.applied) updaters.push_back(&manager);
   }
   if (updaters.size() <= kMostUpdateManagers) return;
-  std::ranges::stable_sort(updaters, {}, [](const Manager* m) { return std::tuple(m->time, m->name, m->api_version, m->subresource); });
+  std::ranges::stable_sort(
+      updaters, {}, [](const Manager* m) { return std::tuple(m->time, m->name, m->api_version, m->subresource); });
   size_t left = updaters.size();
-  std::map<std::string_view, Manager*> buckets;  // by version: the oldest entry, which becomes the bucket with the second
+  std::map<std::string_view, Manager*>
+      buckets;  // by version: the oldest entry, which becomes the bucket with the second
   for (Manager* manager : updaters) {
     if (left <= kMostUpdateManagers) break;
     auto [bucket, first] = buckets.try_emplace(manager->api_version, manager);
@@ -225,8 +240,8 @@ void CapUpdateManagers(Arena& arena, Managers& managers) {
   managers.DropEmpty();
 }
 
-Value TrackUpdate(Arena& arena, const schema::Type& type, const Value& live, const Value& updated, const Writer& writer, bool creating,
-                  ConvertTo convert) {
+Value TrackUpdate(Arena& arena, const schema::Type& type, const Value& live, const Value& updated, const Writer& writer,
+                  bool creating, ConvertTo convert) {
   Managers managers = Starting(arena, live, updated, writer);
   if (managers.empty() && !creating) return {};  // after a reset nothing is tracked until the next apply
   Manager self{.name = writer.manager.empty() ? std::string_view("unknown") : writer.manager,
@@ -238,8 +253,8 @@ Value TrackUpdate(Arena& arena, const schema::Type& type, const Value& live, con
   Manager current = self;
   current.name = "\n";  // no field manager may be named so
   base::Result<Comparison> compared =
-      TakeChanged(arena, type, WithoutManagedFields(arena, live), WithoutManagedFields(arena, updated), Reading::kCanonical, managers,
-                  current, writer, convert, nullptr);
+      TakeChanged(arena, type, WithoutManagedFields(arena, live), WithoutManagedFields(arena, updated),
+                  Reading::kCanonical, managers, current, writer, convert, nullptr);
   if (!compared) return {};
   const FieldSet* mine = Union(arena, compared->modified, compared->added);
   mine = StripMetadata(arena, RecursiveDifference(arena, mine, writer.reset_fields));

@@ -58,6 +58,7 @@ class Merger {
     auto put = [&](std::string_view key, const Value* l, const Value* r) {
       Slot member;
       if (!SlotOfMember(slot, form, key, member)) member = {.deduced = true};
+      if (!l && r && Empty(r) && form == Form::kObject && IsThere(*slot.type, key)) return;
       if (std::optional<Value> value = At(member, l, r)) merged.Add(arena_, key, *value);
     };
     absl::btree_map<std::string_view, const Value*> rights;
@@ -78,6 +79,14 @@ class Merger {
     }
     if (merged.empty()) return std::nullopt;
     return merged;
+  }
+
+  // Whether Go's struct has an object in that field though the tree has none: then what is empty changes nothing.
+  bool IsThere(const schema::Type& type, std::string_view key) {
+    const Field* field = FindField(type, key);
+    Value implied;
+    return field && field->ref && ImpliedValue(arena_, *field, implied) && implied.is_object() &&
+           WritesWhenZero(arena_, *field->ref);
   }
 
   // A list's elements in order; of duplicates the value is null, as they are owned as one and not merged.

@@ -48,7 +48,7 @@ std::string KeyOf(const Value& v) {
   return std::string(1, static_cast<char>('0' + static_cast<int>(v.kind()))) + value::ToJson(v);
 }
 
-// The last of equal keys only, as Go's maps have it.
+// The last of equal keys only, as Go's maps have it; the object itself where there are none.
 Value Unique(Arena& arena, const Value& object) {
   Value unique = Value::Object(arena, object.size());
   absl::flat_hash_map<std::string_view, uint32_t> at;
@@ -60,15 +60,12 @@ Value Unique(Arena& arena, const Value& object) {
       unique.members()[found->second].value = member.value;
     }
   }
-  return unique;
+  return unique.size() == object.size() ? object : unique;
 }
 
 base::Result<> BadType(std::string_view wanted, const Value& got) {
   const std::string_view name = got.is_null() ? "%!s(<nil>)" : GoTypeName(got);
-  return Fail(Code::kInternal, "expected a " + std::string(wanted) + ", but received a " +
-                                   std::string(got.is_array()    ? "slice"
-                                               : got.is_object() ? "map"
-                                                                 : name));
+  return Fail(Code::kInternal, "expected a " + std::string(wanted) + ", but received a " + std::string(name));
 }
 
 base::Error NoMergeKey(const Value& item, std::string_view key) {
@@ -140,15 +137,14 @@ class StrategicMerger {
 
   static void RemoveMarked(const Value& object) { object.Remove(kRemoved); }
 
-  static base::Result<Value> Directive(const Value& directive, const Value& patch) {
+  base::Result<Value> Directive(const Value& directive, const Value& patch) {
     std::string_view name = directive.is_string() ? directive.AsString() : "";
     if (name == "replace") {
       patch.Remove(kDirective);
       return patch;
     }
     if (name == "delete") {
-      patch.Truncate(0);
-      return patch;
+      return Value::Object(arena_);
     }
     return std::unexpected(BadDirective(directive, patch));
   }

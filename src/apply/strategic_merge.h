@@ -1,5 +1,6 @@
-// Strategic merge patch: a merge patch that knows from the schema which lists are merged and by what key, with the directives $patch,
-// $retainKeys, $deleteFromPrimitiveList/FIELD and $setElementOrder/FIELD. Called by the patch handler inside an update. Pure; any thread.
+// Strategic merge patch: a merge patch that knows from the schema which lists are merged and by what key, with the
+// directives $patch, $retainKeys, $deleteFromPrimitiveList/FIELD and $setElementOrder/FIELD. Called by the patch
+// handler inside an update. Pure; any thread.
 #pragma once
 
 #include "base/result.h"
@@ -8,9 +9,11 @@
 
 namespace apply {
 
-// `document` (the object as its JSON says it) with `patch` merged into it; both stay as they are, parts are shared. Errors carry
-// the real server's text: kInvalid for malformed directives (400), kInternal for everything else it cannot merge (500).
-base::Result<value::Value> ApplyStrategicMerge(value::Arena& arena, const schema::Type& type, const value::Value& document,
-                                               const value::Value& patch);
+// `document` (the object as its JSON says it) with `patch` merged into it; parts are shared. The directives that were
+// followed, and the lists that they order, are taken out of `patch`: messages that show it afterwards show it so.
+// Errors carry the real server's text: kInvalid for malformed directives (400), kInternal for everything else it cannot
+// merge (500).
+base::Result<value::Value> ApplyStrategicMerge(value::Arena& arena, const schema::Type& type,
+                                               const value::Value& document, const value::Value& patch);
 
 }  // namespace apply

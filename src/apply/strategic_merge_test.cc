@@ -95,6 +95,19 @@ TEST(StrategicMerge, RetainKeys) {
             "invalid patch format of retainKeys");
 }
 
+TEST(StrategicMerge, TakesItsDirectivesOutOfThePatch) {
+  value::Arena arena;
+  const auto read = [&](const char* json) { return *value::ReadJson(json, arena); };
+  const value::Value document =
+      read(R"({"spec":{"strategy":{"type":"Recreate"},"template":{"spec":{"containers":[{"name":"a"}]}}}})");
+  const value::Value patch = read(
+      R"({"spec":{"strategy":{"$retainKeys":["type"],"type":"x"},"selector":{"$patch":"replace","matchLabels":{}},"template":{"spec":{"$setElementOrder/containers":[{"name":"a"}],"containers":[{"name":"a"}]}}}})");
+  document.Find("spec")->Set(arena, "selector", read(R"({"matchLabels":{"a":"b"}})"));
+  ASSERT_TRUE(ApplyStrategicMerge(arena, *schema::FindKind("apps", "v1", "Deployment"), document, patch));
+  EXPECT_EQ(value::ToJson(patch),
+            R"({"spec":{"strategy":{"type":"x"},"selector":{"matchLabels":{}},"template":{"spec":{}}}})");
+}
+
 TEST(StrategicMerge, Errors) {
   struct {
     const char* patch;

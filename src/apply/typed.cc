@@ -69,7 +69,8 @@ Form FormOf(const Slot& slot, const Value& sample) {
   if (IsDeduced(slot) && (slot.element || !slot.field || slot.field->shape == Shape::kSingle)) {
     return sample.is_object() ? Form::kMap : Form::kLeaf;
   }
-  if (slot.field && !slot.element && slot.field->shape == Shape::kMap) return slot.field->map_atomic ? Form::kLeaf : Form::kMap;
+  if (slot.field && !slot.element && slot.field->shape == Shape::kMap)
+    return slot.field->map_atomic ? Form::kLeaf : Form::kMap;
   if (slot.field && !slot.element && slot.field->shape == Shape::kList) {
     if (slot.field->list_type == ListType::kAtomic) return Form::kLeaf;
     return slot.field->list_type == ListType::kSet ? Form::kSet : Form::kKeyed;
@@ -112,11 +113,19 @@ bool ImpliedValue(Arena& arena, const Field& field, Value& out) {
   }
 }
 
+bool WritesWhenZero(Arena& arena, const schema::Type& type) {
+  Value ignored;
+  return std::ranges::any_of(type.fields, [&](const Field& field) {
+    return field.is_inline ? field.ref && WritesWhenZero(arena, *field.ref) : ImpliedValue(arena, field, ignored);
+  });
+}
+
 base::Result<PathElement> ElementFor(Arena& arena, const Slot& list, Form form, const Value& item) {
   if (form == Form::kSet) {
     if (item.is_object()) return Fail(Code::kInvalid, "associative list without keys has an element that's a map type");
     if (item.is_array()) return Fail(Code::kInvalid, "not supported: associative list with lists as elements");
-    if (item.is_null()) return Fail(Code::kInvalid, "associative list without keys has an element that's an explicit null");
+    if (item.is_null())
+      return Fail(Code::kInvalid, "associative list without keys has an element that's an explicit null");
     return PathElement::Item(item);
   }
   if (item.is_null()) return Fail(Code::kInvalid, "associative list with keys may not have a null element");
@@ -134,8 +143,8 @@ base::Result<PathElement> ElementFor(Arena& arena, const Slot& list, Form form, 
       if (!read) return std::unexpected(read.error());
       part = *read;
     } else if (!field || !ImpliedValue(arena, *field, part)) {
-      return Fail(Code::kInvalid, "associative list with keys has an element that omits key field \"" + std::string(name) +
-                                      "\" (and doesn't have default value)");
+      return Fail(Code::kInvalid, "associative list with keys has an element that omits key field \"" +
+                                      std::string(name) + "\" (and doesn't have default value)");
     }
     new (&keys[count++]) KeyField{name, part};
   }

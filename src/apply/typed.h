@@ -1,5 +1,5 @@
-// Typed: how server-side apply sees a place in an object: a scalar, an object of named fields, a map, a list with or without identity. Derived
-// from the schema as the real server derives it from the published OpenAPI. Pure; any thread.
+// Typed: how server-side apply sees a place in an object: a scalar, an object of named fields, a map, a list with or
+// without identity. Derived from the schema as the real server derives it from the published OpenAPI. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -21,11 +21,11 @@ struct Slot {
 };
 
 enum class Form : uint8_t {
-  kLeaf,     // owned whole: scalars, atomic lists, maps and objects
-  kObject,   // named fields
-  kMap,      // keys of the document
-  kKeyed,    // list of objects that some of their fields identify
-  kSet,      // list of distinct scalars
+  kLeaf,    // owned whole: scalars, atomic lists, maps and objects
+  kObject,  // named fields
+  kMap,     // keys of the document
+  kKeyed,   // list of objects that some of their fields identify
+  kSet,     // list of distinct scalars
 };
 Form FormOf(const Slot& slot, const Value& sample);
 
@@ -35,11 +35,15 @@ const schema::Field* FindField(const schema::Type& type, std::string_view name);
 Slot SlotOf(const schema::Field& field);
 Slot ElementOf(const Slot& slot);
 
-// The value that Go's struct writes for a field which the canonical tree leaves out: an empty object for a struct that is no pointer, null
-// for a list without omitempty... False: nothing, the field is absent.
+// The value that Go's struct writes for a field which the canonical tree leaves out: an empty object for a struct that
+// is no pointer, null for a list without omitempty... False: nothing, the field is absent.
 bool ImpliedValue(Arena& arena, const schema::Field& field, Value& out);
 
-// The element that identifies `item` in its list. kInvalid with the real server's text where a key is missing or the item has the wrong kind.
+// Whether Go's struct of the type writes anything when nothing is set.
+bool WritesWhenZero(Arena& arena, const schema::Type& type);
+
+// The element that identifies `item` in its list. kInvalid with the real server's text where a key is missing or the
+// item has the wrong kind.
 base::Result<PathElement> ElementFor(Arena& arena, const Slot& list, Form form, const Value& item);
 
 }  // namespace apply

@@ -64,6 +64,7 @@ Value WithoutDuplicates(Arena& arena, const Value& v, int depth) {
 
 // Where Go's converter comes upon a value that reads its own text, that sees nothing of the field around it.
 std::string OfValueAlone(std::string text) {
+  if (text.starts_with("illegal base64")) return base::Cat("error decoding from json: ", text);
   constexpr std::string_view kField = " into Go struct field ", kType = " of type ";
   const size_t field = text.find(kField), type = text.rfind(kType);
   if (field == std::string::npos || type == std::string::npos || type < field) return text;
@@ -126,13 +127,14 @@ std::optional<PatchKind> PatchKindOf(std::string_view content_type) {
 }
 
 api::Result<> Patcher::ReadJsonPatch() {
+  // Who does not look for repeated and unknown members decodes once, and says no more than the decoder.
+  const std::string_view prefix = looks() ? "error decoding patch: " : "";
   if (!patch_.is_array() && !patch_.is_null()) {
-    return Bad(base::Cat("error decoding patch: json: cannot unmarshal ", GoWord(patch_), " into Go value of type ",
+    return Bad(base::Cat(prefix, "json: cannot unmarshal ", GoWord(patch_), " into Go value of type ",
                          looks() ? "[]handlers.jsonPatchOp" : "jsonpatch.Patch"));
   }
   for (const Value& operation : patch_.items()) {
-    if (auto good = CheckOperation(operation, looks()); !good)
-      return Bad(base::Cat("error decoding patch: ", good.error().message));
+    if (auto good = CheckOperation(operation, looks()); !good) return Bad(base::Cat(prefix, good.error().message));
   }
   if (patch_.size() > kMaxOperations) {
     return api::Fail(api::RequestEntityTooLarge(
@@ -171,12 +173,15 @@ api::Result<> Patcher::ReadConfiguration() {
 api::Result<> Patcher::ReadPatch() {
   if (std::exchange(read_, true)) return {};
   if (kind_ == PatchKind::kApply) return ReadConfiguration();
-  std::string_view prefix = kind_ == PatchKind::kStrategic ? "" : "error decoding patch: ";
+  std::string_view prefix = kind_ == PatchKind::kStrategic || !looks() ? "" : "error decoding patch: ";
+  const bool is_bare_merge = kind_ == PatchKind::kMerge && !looks();  // nothing reads it before the merge
   // What a patch makes is written anew: nothing of it keeps the text that it came from.
   auto document = value::ReadJson(scope_.request().body, arena_, {.keep_source = false});
-  if (!document) return Bad(base::Cat(prefix, document.error().message));
+  if (!document) return Bad(is_bare_merge ? "Invalid JSON Patch" : base::Cat(prefix, document.error().message));
   patch_ = *document;
   if (kind_ == PatchKind::kJson) return ReadJsonPatch();
+  if (is_bare_merge && patch_.is_array()) return {};
+  if (is_bare_merge && !patch_.is_object()) return Bad("Invalid JSON Patch");
   if (!patch_.is_object() && !patch_.is_null()) {
     return Bad(
         base::Cat(prefix, "json: cannot unmarshal ", GoWord(patch_), " into Go value of type map[string]interface {}"));
@@ -193,7 +198,7 @@ api::Result<> Patcher::ReadPatch() {
 std::unexpected<api::Error> Patcher::Undecodable(const Value& patched, std::string_view why) const {
   std::string shown;
   if (kind_ == PatchKind::kStrategic) {
-    shown = apply::GoValue(patch_);
+    shown = apply::GoValue(applied_patch_);
   } else {
     schema::AppendRawJson(patched, shown);
   }
@@ -204,10 +209,8 @@ std::unexpected<api::Error> Patcher::Undecodable(const Value& patched, std::stri
 std::unexpected<api::Error> Patcher::Inconvertible(const Value& patched, std::string_view why) const {
   if (kind_ == PatchKind::kStrategic) return Undecodable(patched, why);
   const std::string type = TypeText(ApiVersionOf(wanted_), wanted_.kind);
-  const std::string_view of_bytes = why.starts_with("illegal base64") ? "error decoding from json: " : "";
-  return api::Fail(api::Generic(
-      500, base::Cat("failed to convert new object (", Described(),
-                     ") to proper version: ", "unable to convert unstructured object to ", type, ": ", of_bytes, why)));
+  return api::Fail(api::Generic(500, base::Cat("failed to convert new object (", Described(), ") to proper version: ",
+                                               "unable to convert unstructured object to ", type, ": ", why)));
 }
 
 std::string Patcher::Described() const {
@@ -316,7 +319,8 @@ api::Result<Value> Patcher::ApplyToDocument(const Value& current, Arena& arena) 
     }
     case PatchKind::kStrategic: {
       if (wanted_.type == nullptr) return api::Fail(api::Internal("strategic merge needs a built-in type"));
-      auto patched = apply::ApplyStrategicMerge(arena, *wanted_.type, *document, patch_);
+      applied_patch_ = value::DeepCopy(arena_, patch_);
+      auto patched = apply::ApplyStrategicMerge(arena, *wanted_.type, *document, applied_patch_);
       if (patched) return *patched;
       if (patched.error().code == base::Code::kInvalid) return Bad(std::move(patched.error().message));
       return api::Fail(api::Generic(500, std::move(patched.error().message)));

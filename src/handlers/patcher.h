@@ -69,6 +69,7 @@ class Patcher {
   value::Arena arena_;
   bool read_ = false;
   value::Value patch_;
+  value::Value applied_patch_;         // a strategic patch, as merging left it
   std::vector<std::string> findings_;  // of the patch itself
   bool warned_ = false;
 };

@@ -153,6 +153,9 @@ TEST_F(WritesTest, PatchesAreRefusedInTheApisWords) {
       {"a", "json-patch+json", R"([{"op":"test","path":"/kind","value":"x"}])", 422,
        "the server rejected our request due to an error in our request"},
       {"a", "strategic-merge-patch+json", R"({"metadata":{"labels":["a"]}})", 422, "cannot restore map from slice"},
+      {"a", "strategic-merge-patch+json", R"({"data":0})", 422, "cannot restore map from int64"},
+      {"a", "strategic-merge-patch+json", R"({"binaryData":{"a":"b"}})", 422,
+       "error decoding from json: illegal base64 data at input byte 0"},
       {"a", "apply-patch+yaml", "kind: Secret\napiVersion: v1\n", 422,
        "fieldManager: Required value: is required for apply patch"},
       {"a", "json", "{}", 415, "415: Unsupported Media Type"},
@@ -165,6 +168,26 @@ TEST_F(WritesTest, PatchesAreRefusedInTheApisWords) {
   }
   EXPECT_THAT(Patch(kMap + "?fieldManager=m", "apply-patch+yaml", "kind: Secret\napiVersion: v1\n").body,
               HasSubstr("invalid object type: /v1, Kind=Secret"));
+}
+
+TEST_F(WritesTest, PatchesThatNobodyLooksThrough) {
+  MakeA();
+  struct {
+    const char* type;
+    const char* body;
+    const char* message;
+  } cases[] = {
+      {"json-patch+json", "{}", R"("json: cannot unmarshal object into Go value of type jsonpatch.Patch")"},
+      {"json-patch+json", "[5]", R"("json: cannot unmarshal number into Go value of type jsonpatch.Operation")"},
+      {"json-patch+json", "{", R"("unexpected end of JSON input")"},
+      {"merge-patch+json", "5", R"("Invalid JSON Patch")"},
+      {"merge-patch+json", "{", R"("Invalid JSON Patch")"},
+      {"merge-patch+json", "[5]",
+       R"(Invalid value: \"[5]\": couldn't get version/kind; json parse error: json: cannot unmarshal array)"},
+  };
+  for (const auto& c : cases) {
+    EXPECT_THAT(Patch(kMap + "?fieldValidation=Ignore", c.type, c.body).body, HasSubstr(c.message)) << c.body;
+  }
 }
 
 TEST_F(WritesTest, APatchThatTakesTheVersionLeavesNothing) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schema/decode.h"
+
 namespace registry {
 namespace {
 
@@ -55,7 +57,11 @@ std::optional<apply::VersionedObject> Ownership::InVersion(const Value& object, 
   const Resource* target = Serving(to);
   if (source == nullptr || target == nullptr) return std::nullopt;
   if (source == target) return apply::VersionedObject{target->type, object};
-  const Value stored = source->to_storage != nullptr ? source->to_storage(arena_, object) : object;
+  // By way of Go's struct. What has no place in it, which a configuration may say, goes over as it is and does not fit
+  // later.
+  const auto decoded = schema::Decode(*source->type, object, arena_, nullptr);
+  const Value typed = decoded ? *decoded : object;
+  const Value stored = source->to_storage != nullptr ? source->to_storage(arena_, typed) : typed;
   return apply::VersionedObject{target->type,
                                 target->from_storage != nullptr ? target->from_storage(arena_, stored) : stored};
 }
