@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include "value/json_writer.h"
 
 #include "base/text.h"
 #include "resources/apiextensions/expression_rules.h"
@@ -49,8 +50,8 @@ void CheckRootWithStatus(Errors& errors, const FieldPath& path, const Value& sch
                             "subresource is enabled");
     }
     if (std::ranges::find(kLostAtRoot, member.key) == std::end(kLostAtRoot)) continue;
-    return errors.InvalidStruct(
-        path, schema,
+    return errors.InvalidAs(
+        path, base::Cat("apiextensions.JSONSchemaProps", value::ToJson(schema)),
         "only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum "
         "MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items "
         "Properties ExternalDocs Example XPreserveUnknownFields XValidations] fields are allowed at "

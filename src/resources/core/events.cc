@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "registry/metadata_rules.h"
 #include "registry/sameness.h"
 #include "resources/behaviours.h"
@@ -105,7 +106,7 @@ void CheckChangedSeries(Scope& event) {
   if (!value::Equal(event.Get("series"), event.old->Get("series"))) CheckSeries(event);
 }
 
-enum class Form : uint8_t { kText, kNumber, kTime, kStructure, kReference };
+enum class Form : uint8_t { kText, kNumber, kTime, kSource, kObject, kReference };
 
 std::string Print(const Value& v, Form form) {
   switch (form) {
@@ -115,10 +116,12 @@ std::string Print(const Value& v, Form form) {
       return std::to_string(v.is_int() ? v.AsInt() : 0);
     case Form::kTime:
       return PrintTime(v.is_string() ? v.AsString() : "");
-    case Form::kStructure:
-      return v.is_null() ? "{}" : value::ToJson(v);
+    case Form::kSource:
+      return base::Cat("core.EventSource", v.is_null() ? "{}" : value::ToJson(v));
+    case Form::kObject:
+      return base::Cat("core.ObjectReference", v.is_null() ? "{}" : value::ToJson(v));
     case Form::kReference:
-      return v.is_null() ? "\"null\"" : value::ToJson(v);
+      return v.is_null() ? "\"null\"" : Print(v, Form::kObject);
   }
   return {};
 }
@@ -132,10 +135,10 @@ void CheckKept(Scope& event, std::string_view field) {
 }
 
 void CheckUnchanged(Scope& event) {
-  CheckKept<Form::kStructure>(event, "involvedObject");
+  CheckKept<Form::kObject>(event, "involvedObject");
   CheckKept<Form::kText>(event, "reason");
   CheckKept<Form::kText>(event, "message");
-  CheckKept<Form::kStructure>(event, "source");
+  CheckKept<Form::kSource>(event, "source");
   CheckKept<Form::kTime>(event, "firstTimestamp");
   CheckKept<Form::kTime>(event, "lastTimestamp");
   CheckKept<Form::kNumber>(event, "count");

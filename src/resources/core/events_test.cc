@@ -66,7 +66,7 @@ TEST(Events, NothingButTheSeriesChanges) {
   EXPECT_EQ(events.Update(kSound, series), "");
   EXPECT_EQ(events.Update(kSound, base::Cat(kSound, R"(,"note":"n","related":{"name":"x"},"deprecatedCount":3)")),
             "message: Invalid value: \"n\": field is immutable\ncount: Invalid value: 3: field is immutable\n"
-            "related: Invalid value: {\"name\":\"x\"}: field is immutable");
+            "related: Invalid value: core.ObjectReference{\"name\":\"x\"}: field is immutable");
   std::string later(kSound);
   later.replace(later.find("00.000000Z"), 10, "01.500000Z");
   EXPECT_EQ(events.Update(kSound, later),

@@ -67,7 +67,7 @@ TEST(Nodes, Changes) {
       {"a source of nothing",
        R"("spec":{"configSource":{"configMap":{"namespace":"n","name":"c","kubeletConfigKey":"k"}}})",
        R"("spec":{"configSource":{}})", "",
-       "spec.configSource: Invalid value: {}: exactly one reference subfield must be non-nil"},
+       "spec.configSource: Invalid value: core.NodeConfigSource{}: exactly one reference subfield must be non-nil"},
       {"a source without names",
        R"("spec":{"configSource":{"configMap":{"namespace":"n","name":"c","kubeletConfigKey":"k"}}})",
        R"("spec":{"configSource":{"configMap":{}}})", "",

@@ -200,7 +200,8 @@ void CheckSpec(Scope& schema) {
   const Value wanted = Value::Object(schema.context.arena, 1);
   wanted.Add(schema.context.arena, "spec", fixed);
   if (registry::SameAt(*schema.context.resource.type, "spec", schema.object, wanted)) return;
-  schema.errors.InvalidStruct(schema.At("spec"), spec, base::Cat("spec of '", name, "' must equal the fixed value"));
+  schema.errors.InvalidAs(schema.At("spec"), base::Cat("flowcontrol.FlowSchemaSpec", value::ToJson(spec)),
+                          base::Cat("spec of '", name, "' must equal the fixed value"));
 }
 
 constexpr Rule kRules[] = {Call(CheckSpec)};
