@@ -256,6 +256,7 @@ void Http1Session::OnResponse(exchange::Response response) {
     if (is_watch_ && input_ended_) return Finish(/*linger=*/false);
   }
   output_ = Output::kAnswering;
+  if (is_watch_) call_.reset();  // it may last for hours, and needs nothing of its request
   carrier_.WantFlush();
 }
 

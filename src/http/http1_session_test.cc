@@ -202,6 +202,13 @@ TEST_F(Http1SessionTest, AWatchGivesItsHeadAtOnceAndEachEventWhenItComes) {
   EXPECT_THAT(carrier_.Exchange("GET /a HTTP/1.1\r\nHost: h\r\n\r\n"), EndsWith("ok"));
 }
 
+TEST_F(Http1SessionTest, AWatchKeepsNothingOfItsRequest) {
+  carrier_.Exchange("POST /watch/w HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody");
+  EXPECT_EQ(service_.body_bytes, 0);
+  handler_.feed("w")->Send("a");
+  EXPECT_EQ(carrier_.Flush(), "1\r\na\r\n");
+}
+
 TEST_F(Http1SessionTest, AWatchThatFailsHasNoLastChunk) {
   carrier_.Exchange("GET /watch/w HTTP/1.1\r\nHost: h\r\n\r\n");
   handler_.feed("w")->End(exchange::BodySource::State::kFail);

@@ -168,6 +168,7 @@ void Http2Session::Stream::OnResponse(exchange::Response response) {
     if (is_watch_ && session_.draining_) pump_->End();
   }
   Submit(pump_ != nullptr);
+  if (is_watch_) call_.reset();  // it may last for hours, and needs nothing of its request
   session_.carrier_.WantFlush();
 }
 

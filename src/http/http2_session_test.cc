@@ -263,6 +263,15 @@ TEST_F(Http2SessionTest, AWatchGivesItsHeadAtOnceAndEachEventWhenItComes) {
   EXPECT_EQ(watch.error, NGHTTP2_NO_ERROR);
 }
 
+TEST_F(Http2SessionTest, AWatchKeepsNothingOfItsRequest) {
+  int32_t watch = client_.Send("POST", "/watch/w", "body");
+  client_.Talk();
+  EXPECT_EQ(service_.body_bytes, 0);
+  handler_.feed("w")->Send("event");
+  client_.Talk();
+  EXPECT_EQ(client_.answers[watch].body, "event");
+}
+
 TEST_F(Http2SessionTest, ASourceThatFailsResetsItsStream) {
   const Client::Answer& watch = Get("/watch/w");
   handler_.feed("w")->End(exchange::BodySource::State::kFail);
