@@ -59,6 +59,13 @@ bool IsHidden(const Field& field, const Value& v) {
   return field.kind == schema::FieldKind::kBytes && !field.pointer && v.is_string() && v.AsString().empty();
 }
 
+// Items of a list by what identifies them; those of one identity keep their order.
+template <class Item>
+void SortByElement(std::vector<Item>& items) {
+  const auto before = [](const Item& a, const Item& b) { return Compare(a.element, b.element) < 0; };
+  if (!std::ranges::is_sorted(items, before)) std::ranges::stable_sort(items, before);
+}
+
 size_t CountOf(const Value* left, const Value* right) {
   return std::max(left ? left->size() : size_t{0}, right ? right->size() : size_t{0}) + 2;
 }
@@ -283,7 +290,7 @@ class Comparer {
       }
       items.push_back({*element, &item});
     }
-    std::ranges::stable_sort(items, [](const Item& a, const Item& b) { return Compare(a.element, b.element) < 0; });
+    SortByElement(items);
     return items;
   }
 
@@ -396,7 +403,7 @@ class Collector {
       }
       items.push_back({*element, &item});
     }
-    std::ranges::stable_sort(items, [](const Item& a, const Item& b) { return Compare(a.element, b.element) < 0; });
+    SortByElement(items);
     for (size_t i = 0; i < items.size();) {
       size_t end = i + 1;
       while (end < items.size() && Compare(items[end].element, items[i].element) == 0) ++end;
