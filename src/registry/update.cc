@@ -65,8 +65,6 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
     auto admitted = co_await Admit(cell ? "UPDATE" : "CREATE", *object, cell ? &old : nullptr, arena);
     if (!admitted) co_return std::unexpected(std::move(admitted.error()));
   }
-  // Before the strategy: what it takes back of a write was asked for nevertheless.
-  if (cell) Ownership(parts_.resources, resource_, update.subresource, arena).KeepTimesOfUnchanged(*object, old);
   if (!cell) co_return co_await CreateByUpdate(update, *object, arena);
   co_return co_await Replace(update, *object, old, *cell, arena);
 }
@@ -149,6 +147,8 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
     if (removed) removed->written.bytes = std::move(sent);
     co_return removed;
   }
+  // What the strategy took back is no change either.
+  Ownership(parts_.resources, form, update.subresource, arena).KeepTimesOfUnchanged(object, former);
   co_return co_await StoreChange(form, object, cell, update.dry_run, arena, "update");
 }
 
