@@ -44,6 +44,15 @@ TEST(FormerFaults, MayStay) {
   }
 }
 
+TEST(FormerFaults, TokenPathsMayStay) {
+  KindFixture pods("", "v1", "pods", "Pod", true);
+  constexpr std::string_view kPod =
+      R"("spec":{"serviceAccountName":"s","containers":[{"name":"c","image":"i"}],"volumes":[{"name":"v","projected":{"sources":)"
+      R"([{"serviceAccountToken":{"path":"../t","expirationSeconds":3600}}]}}]})";
+  EXPECT_NE(pods.Create(kPod), "");
+  EXPECT_EQ(pods.Update(kPod, kPod), "");
+}
+
 // What a gate that is off drops from new objects stays in those that were written while it was on, and is looked at
 // there.
 TEST(FieldsOfGates, AreLookedAtWhereTheyAreInUse) {
@@ -74,6 +83,15 @@ TEST(FieldsOfGates, OfPodsAreLookedAtWhereTheyAreInUse) {
   struct {
     std::string_view spec, error;
   } cases[] = {
+      {R"("containers":[{"name":"c","image":"i","volumeMounts":[{"name":"v","mountPath":"/m"}]}],)"
+       R"("volumes":[{"name":"v","image":{"reference":"r","pullPolicy":"Never"}}])",
+       ""},
+      {R"("containers":[{"name":"c","image":"i","volumeMounts":[{"name":"v","mountPath":"/m","subPath":"s"},)"
+       R"({"name":"v","mountPath":"/n","subPathExpr":"s"}]}],"volumes":[{"name":"v","image":{"reference":"r","pullPolicy":"Never"}}])",
+       "spec.containers[0].volumeMounts[0].subPath: Invalid value: \"s\": not allowed in image volume sources\n"
+       "spec.containers[0].volumeMounts[1].subPathExpr: Invalid value: \"s\": not allowed in image volume sources"},
+      {R"("containers":[{"name":"c","image":"i"}],"volumes":[{"name":"v","image":{}}])",
+       "spec.volumes[0].image.reference: Required value\nspec.volumes[0].image.pullPolicy: Required value"},
       {R"("hostUsers":false,"containers":[{"name":"c","image":"i"}])", ""},
       {R"("hostUsers":false,"hostNetwork":true,"hostPID":true,"hostIPC":true,"containers":[{"name":"c","image":"i"}])",
        "spec.hostNetwork: Forbidden: when `pod.Spec.HostUsers` is false\n"

@@ -10,7 +10,6 @@ namespace resources::core {
 namespace {
 
 constexpr std::string_view kProtocols[] = {"SCTP", "TCP", "UDP"};
-constexpr std::string_view kPullPolicies[] = {"Always", "IfNotPresent", "Never"};
 constexpr std::string_view kMessagePolicies[] = {"File", "FallbackToLogsOnError"};
 constexpr std::string_view kContainerRestartPolicies[] = {"Always"};
 

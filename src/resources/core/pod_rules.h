@@ -12,6 +12,9 @@
 
 namespace resources::core {
 
+// When an image is pulled: of a container's, and of a volume's.
+inline constexpr std::string_view kPullPolicies[] = {"Always", "IfNotPresent", "Never"};
+
 // Over a Pod: its annotations and its spec, as on create and on every update (pod_spec.cc).
 void CheckPod(Scope& pod);
 // Over a Pod that is created: CheckPod, and what only a creator must keep (pod_spec.cc).

@@ -205,7 +205,14 @@ void CheckInitiatorLength(Scope& volume) {
                         "iscsi.initiatorName is specified.");
 }
 
-// Images are off as volumes: they were dropped before.
+// Images are off as volumes: this is of a pod that had one before.
+constexpr Rule kImagePullPolicy[] = {RequiredEnum("pullPolicy", kPullPolicies)};
+
+void CheckImage(Scope& image) {
+  if (IsSpecOfPod(image) && image.String("reference").empty()) image.errors.Required(image.At("reference"));
+  Check(image, kImagePullPolicy, image.path, image.object, nullptr);
+}
+
 constexpr VolumeSource kSources[] = {
     {"emptyDir", CheckEmptyDir},
     {"hostPath", CheckHostPath},
@@ -236,6 +243,7 @@ constexpr VolumeSource kSources[] = {
     {"scaleIO", CheckScaleIo},
     {"csi", CheckCsi},
     {"ephemeral", CheckEphemeral},
+    {"image", CheckImage},
 };
 
 void CheckSource(Scope& volume) { CheckVolumeSources(volume, kSources); }
