@@ -91,9 +91,9 @@ class Pair:
         return total / TICKS
 
     def memory(self):
-        """Resident bytes."""
-        pages = sum(int(pathlib.Path(f"/proc/{p.pid}/statm").read_text().split()[1]) for p in self.processes)
-        return pages * os.sysconf("SC_PAGE_SIZE")
+        """Resident bytes; pages that the processes share are counted once."""
+        texts = (pathlib.Path(f"/proc/{p.pid}/smaps_rollup").read_text() for p in self.processes)
+        return 1024 * sum(int(re.search(r"^Pss:\s+(\d+)", text, re.MULTILINE).group(1)) for text in texts)
 
     def forget_peak(self):
         for process in self.processes:
