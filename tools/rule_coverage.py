@@ -168,7 +168,7 @@ def environment(name):
 
 
 def programs():
-    return [p for p in [*TESTS, SERVER] if list(FOUND.glob(pathlib.Path(p).name + "-*.log"))]
+    return [p for p in [*TESTS, SERVER] if list(FOUND.glob(pathlib.Path(p).name + "-*.profraw"))]
 
 
 def regions(names, programs):
@@ -326,12 +326,20 @@ def table(rules):
     return "\n".join(lines + [row("**all**", rules)])
 
 
+def summary(rules):
+    missing, shown = sum(1 for r in rules if lacking(r) and not r.why), sum(1 for r in rules if lacking(r) and r.why)
+    without = f"{missing} rules lack a case" if missing else "No rule is without both a case that breaks it and one that keeps it"
+    return f"{without}; that leaves out {shown} of {len(rules)} of which nothing can show one side, named at the end with the reason."
+
+
 def page(rules):
     named = [r for r in rules if lacking(r)]
     said = "\n".join(f"| {r.place} | `{r.text[:120].replace('|', chr(92) + '|')}` | {lacking(r)} | {r.why or '**a case is missing**'} |" for r in named)
     return f"""# Which rules have cases
 Made by `make rule-coverage`; [`tools/rule_coverage.py`](../tools/rule_coverage.py) says what counts as a rule, as broken and as kept. The cases are the unit tests, the conversations
 ([tests/wire](../tests/wire/README.md)) and the recorded writes ([tests/data/rules](../tests/data/rules/README.md)).
+
+{summary(rules)}
 
 {table(rules)}
 

@@ -109,7 +109,9 @@ class Reference:
     def stored(self, resource, body, status=None, deleted=False):
         """The object as the real server has it once it is created; None where it cannot be."""
         self.made += 1
-        name = body.get("metadata", {}).get("name", "") if resource["resource"] in OWN_NAMES else f"base-{self.run}-{self.made}"
+        given = body.get("metadata", {}).get("name", "")
+        # Names of bundles begin with their signer's.
+        name = given if resource["resource"] in OWN_NAMES else given[:given.rfind(":") + 1] + f"base-{self.run}-{self.made}"
         body = {**body, "metadata": {**body.get("metadata", {}), "name": name}}
         body["metadata"].pop("generateName", None)
         if not deleted:

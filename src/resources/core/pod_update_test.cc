@@ -225,5 +225,18 @@ TEST(Pods, Status) {
   }
 }
 
+// The pod was written while the gate of claims was on.
+TEST(Pods, StatusOfClaims) {
+  const std::string spec = Spec(R"("resourceClaims":[{"name":"a","resourceClaimTemplateName":"t"}])");
+  const auto errors = [&](std::string_view claims) {
+    return Pods().Update(spec, base::Cat(spec, R"(,"status":{"resourceClaimStatuses":[)", claims, "]}"), "status");
+  };
+  EXPECT_EQ(errors(R"({"name":"a","resourceClaimName":"c"})"), "");
+  EXPECT_EQ(errors(R"({"name":"a"},{"name":"a"})"), "status.resourceClaimStatuses[1].name: Duplicate value: \"a\"");
+  EXPECT_EQ(errors(R"({"name":"b"})"),
+            "status.resourceClaimStatuses[0].name: Invalid value: \"b\": must match the name of an entry in "
+            "`spec.resourceClaims`");
+}
+
 }  // namespace
 }  // namespace resources::core

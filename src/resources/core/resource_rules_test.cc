@@ -59,6 +59,9 @@ TEST(ResourceRules, Requirements) {
        "used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')\n"
        "r.claims[4]: Duplicate value: \"b\"\n"
        "r.claims[5]: Not found: \"c\": must be one of the names in pod.spec.resourceClaims: a, b\n"},
+      {"requests of a claim", R"({"claims":[{"name":"a","request":"x"},{"name":"a","request":"y"}]})", ""},
+      {"a request twice", R"({"claims":[{"name":"a","request":"x"},{"name":"a","request":"x"}]})",
+       "r.claims[1]: Duplicate value: \"a/x\"\n"},
   };
   for (const auto& test : cases) {
     EXPECT_EQ(ErrorsOf(test.requirements, {.claims = {"a", "b"}}), test.errors) << test.name;
