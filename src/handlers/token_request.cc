@@ -57,7 +57,7 @@ void Track(const Request& request, std::string_view manager) {
   const registry::Ownership ownership(request.scope.services.registry.resources(), resource, subresource.name,
                                       request.arena);
   const std::string now = NowText(request.scope.services.clock);
-  ownership.Track(manager, request.arena.CopyString(now), nullptr, request.object);
+  ownership.Track(request.arena.CopyString(manager), request.arena.CopyString(now), nullptr, request.object);
 }
 
 void SetDefaults(const Request& request) {
