@@ -137,6 +137,15 @@ class Pair:
             holder.wait()
 
 
+@contextlib.contextmanager
+def links_to(program):
+    """A folder where the program has the names of the real ones."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("kube-apiserver", "etcd"):
+            os.symlink(pathlib.Path(program).resolve(), os.path.join(folder, name))
+        yield folder
+
+
 def peers(names=("etcd", "kube-apiserver")):
     """The folder of these programs, built where nobody names one that has them; None where that is impossible."""
     folder = pathlib.Path(os.environ.get("FAIRLEAD_PEERS", ROOT / "build/peers"))

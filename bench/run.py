@@ -18,11 +18,10 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
 import deletion
-from pair import NAMESPACE, Pair, launch, peers
+from pair import NAMESPACE, Pair, launch, links_to, peers
 from writes import measure_writes
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -165,9 +164,7 @@ def main():
                    stdout=subprocess.DEVNULL)
     other = None if options.alone else peers(("etcd", "kube-apiserver", "kube-controller-manager"))
     ours, theirs = Figures(), Figures()
-    with tempfile.TemporaryDirectory() as links:
-        for name in ("kube-apiserver", "etcd"):
-            os.symlink(pathlib.Path(options.program).resolve(), os.path.join(links, name))
+    with links_to(options.program) as links:
         for run in range(options.runs):
             print(f"run {run + 1} of {options.runs}", file=sys.stderr, flush=True)
             measure(links, options, ours)

@@ -11,19 +11,17 @@ for the benchmarks (bench/pair.py); where they are not there the test is skipped
 import argparse
 import collections
 import json
-import os
 import pathlib
 import re
 import shutil
 import sys
-import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 for folder in ("bench", "tests/wire", "tests/controlplane"):
     sys.path.insert(0, str(ROOT / folder))
 from nodes import Api, Nodes
-from pair import Pair, peers
+from pair import Pair, links_to, peers
 from play import Client
 
 SCENE = "/namespaces/scene"
@@ -160,9 +158,7 @@ def main():
     if not programs:
         print("kube-controller-manager and kube-scheduler are not there\n0 passed, 0 failed, 1 skipped")
         return
-    with tempfile.TemporaryDirectory() as links:
-        for name in ("kube-apiserver", "etcd"):
-            os.symlink(pathlib.Path(options.program).resolve(), os.path.join(links, name))
+    with links_to(options.program) as links:
         seen, said, problems = play_scene(links, programs, options.seconds, OURS)
     if options.alone:
         print("\n".join([f"{n} {what}" for what, n in sorted(seen.items())] + sorted(said) + problems))

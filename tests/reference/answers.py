@@ -100,6 +100,11 @@ class Tally:
                 self.examples[key] = example
             return True
 
+    def summary(self):
+        """The end of a run's last line."""
+        return (f"{self.refused} refused by the reference; {sum(self.count.values())} differ in {len(self.count)} ways, {self.meant} as they are meant to; "
+                f"{self.hung_up} times a server hung up")
+
     def show(self, most):
         for key, count in self.count.most_common(most):
             example = self.examples[key]

@@ -28,7 +28,7 @@ import compare
 import objects
 from pair import peers
 from play import CONNECTION_ERRORS, Client
-from servers import links_to, started
+from servers import started, started_program
 
 FLAGS = ["--runtime-config=api/all=true"]
 # The reference has no controllers either, which would write statuses between two requests.
@@ -192,14 +192,13 @@ def main():
     differences = answers.Tally(HERE / "known.txt", out)
     run_name = f"{random.randrange(1 << 32):x}"
     with contextlib.ExitStack() as stack:
-        ours = stack.enter_context(started(links_to(options.program, stack), FLAGS + OURS))
+        ours = stack.enter_context(started_program(options.program, FLAGS + OURS))
         theirs = options.reference or stack.enter_context(started(peers(), FLAGS))
         begin = time.monotonic()
         run = Run([Side(url, run_name) for url in (ours, theirs)], options, differences)
         work(run, options)
     differences.show(options.show)
-    print(f"{differences.compared} objects of {sum(map(len, run.bases.values()))} forms compared in {time.monotonic() - begin:.0f} s, {differences.refused} refused by the reference; "
-          f"{sum(differences.count.values())} differ in {len(differences.count)} ways, {differences.meant} as they are meant to; {differences.hung_up} times a server hung up")
+    print(f"{differences.compared} objects of {sum(map(len, run.bases.values()))} forms compared in {time.monotonic() - begin:.0f} s, {differences.summary()}")
     sys.exit(1 if differences.count else 0)
 
 

@@ -23,7 +23,7 @@ import sequences  # finds the folders of the rest
 import difference
 import edits
 from play import Client
-from servers import links_to, started
+from servers import started_program
 from steps import Author
 
 # What a server chooses anew for each try; an object that is not stored has no version.
@@ -211,7 +211,7 @@ def main():
     options = parser.parse_args()
     failed = 0
     with contextlib.ExitStack() as stack:
-        url = options.reference or stack.enter_context(started(links_to(options.program, stack), difference.FLAGS + difference.OURS + sequences.FLAGS))
+        url = options.reference or stack.enter_context(started_program(options.program, difference.FLAGS + difference.OURS + sequences.FLAGS))
         player = Player(url, options)
         for number in range(options.sequences):
             broken = player.one(number)

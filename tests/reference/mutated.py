@@ -35,7 +35,7 @@ import play
 import protobuf
 import run as wire
 from pair import peers
-from servers import links_to, started
+from servers import started, started_program
 
 TOPICS = ("access", "admission", "reads", "writes", "resources-workloads", "resources-platform", "validation-core", "validation-policy-types")
 # Its own flags are what the conversations were recorded with; the pair's come before.
@@ -384,12 +384,11 @@ def main():
     begin = time.monotonic()
     with contextlib.ExitStack() as stack:
         flags = FLAGS + (wire.GATES if options.gates else [])
-        ours = stack.enter_context(started(links_to(options.program, stack), flags + OURS))
+        ours = stack.enter_context(started_program(options.program, flags + OURS))
         theirs = stack.enter_context(started(peers(), flags))
         work([Side(ours), Side(theirs)], tally, options)
     tally.show(options.show)
-    print(f"{tally.compared} requests compared in {time.monotonic() - begin:.0f} s, {tally.refused} refused by the reference; {sum(tally.count.values())} differ in {len(tally.count)} ways, "
-          f"{tally.meant} as they are meant to; {tally.hung_up} times a server hung up")
+    print(f"{tally.compared} requests compared in {time.monotonic() - begin:.0f} s, {tally.summary()}")
     sys.exit(1 if tally.count else 0)
 
 

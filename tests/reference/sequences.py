@@ -33,7 +33,7 @@ import edits
 import objects
 from pair import peers
 from play import CONNECTION_ERRORS, Client
-from servers import links_to, started
+from servers import started, started_program
 from steps import KEPT, LEFT_OUT, Author, Form
 from views import View
 
@@ -437,7 +437,7 @@ def main():
     options = parser.parse_args()
     report = Report(options)
     with contextlib.ExitStack() as stack:
-        ours = options.ours or stack.enter_context(started(links_to(options.program, stack), difference.FLAGS + difference.OURS + FLAGS))
+        ours = options.ours or stack.enter_context(started_program(options.program, difference.FLAGS + difference.OURS + FLAGS))
         theirs = options.reference or stack.enter_context(started(peers(), difference.FLAGS + FLAGS))
         queue = multiprocessing.Queue()
         jobs = [((options, (ours, theirs), queue), again)] if options.again else [((options, n, (ours, theirs), queue), work) for n in range(options.workers)]

@@ -1,13 +1,12 @@
-"""Starting what is compared: the real server, and Fairlead under the names of the real ones."""
+"""Starting what is compared."""
 import contextlib
-import os
 import pathlib
+import shutil
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
-from pair import Pair
+from pair import Pair, links_to
 
 
 @contextlib.contextmanager
@@ -21,11 +20,11 @@ def started(binaries, flags):
         yield pair.url
     finally:
         pair.stop()
+        shutil.rmtree(pair.folder, ignore_errors=True)
 
 
-def links_to(program, stack):
-    """A folder where the program has the names of the real ones."""
-    folder = stack.enter_context(tempfile.TemporaryDirectory())
-    for name in ("kube-apiserver", "etcd"):
-        os.symlink(pathlib.Path(program).resolve(), os.path.join(folder, name))
-    return folder
+@contextlib.contextmanager
+def started_program(program, flags):
+    """The same of Fairlead."""
+    with links_to(program) as links, started(links, flags) as url:
+        yield url

@@ -31,8 +31,9 @@ for folder in ("bench", "tests/wire", "tests/reference"):
     sys.path.insert(0, str(ROOT / folder))
 import compare
 import objects
-from pair import Pair, peers
+from pair import peers
 from play import CONNECTION_ERRORS, Client
+from servers import started
 
 DATA = ROOT / "tests/data/rules"
 EFFECTS = ROOT / "build/coverage/tests/rules/rule_effects"
@@ -417,22 +418,6 @@ def by_hand(reference, path):
         yield Write(resource, sent, old, case.get("subresource", ""))
 
 
-@contextlib.contextmanager
-def real_server(url):
-    if url:
-        yield url
-        return
-    binaries = peers()
-    if not binaries:
-        sys.exit("there is no kube-apiserver to ask: set FAIRLEAD_PEERS, or install Go")
-    pair = Pair(binaries, FLAGS)
-    try:
-        pair.start()
-        yield pair.url
-    finally:
-        pair.stop()
-
-
 def record(reference, writes):
     files, kept, left = {}, 0, 0
     for write in writes:
@@ -459,7 +444,7 @@ def main():
     parser.add_argument("--from", dest="file", help="candidates written by hand")
     options = parser.parse_args()
     DATA.mkdir(parents=True, exist_ok=True)
-    with real_server(options.reference) as url:
+    with contextlib.nullcontext(options.reference) if options.reference else started(peers(), FLAGS) as url:
         reference = Reference(url)
         if options.file:
             return record(reference, by_hand(reference, options.file))
