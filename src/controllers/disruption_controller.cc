@@ -38,9 +38,7 @@ int64_t Scaled(const Value& amount, int64_t total) {
 bool IsReady(std::string_view conditions_json) {
   Arena arena;
   const base::Result<Value> conditions = value::ReadJson(conditions_json, arena);
-  if (!conditions) return false;
-  const Value* ready = registry::FindCondition(*conditions, "Ready");
-  return ready != nullptr && ready->GetString("status") == "True";
+  return conditions && registry::IsTrue(*conditions, "Ready");
 }
 
 // The owner reference that has `controller`; null: none.

@@ -11,6 +11,7 @@
 #include "handlers/subresources.h"
 #include "handlers/views.h"
 #include "registry/conditions.h"
+#include "registry/errors.h"
 #include "registry/stored_form.h"
 #include "value/json_reader.h"
 
@@ -92,11 +93,6 @@ bool IsPending(const Value& pod) {
          pod.Get("metadata").GetString("deletionTimestamp").empty();
 }
 
-bool IsReady(const Value& pod) {
-  const Value* ready = registry::FindCondition(pod.Get({"status", "conditions"}), "Ready");
-  return ready != nullptr && ready->GetString("status") == "True";
-}
-
 api::Error StillProcessed(std::string_view budget) {
   api::Error error =
       api::TooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", /*retry_after=*/10);
@@ -150,24 +146,18 @@ Value Spend(const Value& current, std::string_view pod, std::string_view now, Ar
 }
 
 // The budgets of the namespace that select the pod. A selector that is malformed selects nothing.
-std::vector<store::CellRef> BudgetsOf(const Eviction& eviction, const registry::Resource& budgets, const Value& pod) {
+std::vector<store::CellRef> BudgetsOf(const Eviction& eviction, const registry::Resource& budgets,
+                                      const store::Cell& pod) {
   std::vector<store::CellRef> found;
   const store::Snapshot snapshot = eviction.scope.services.registry.store().Latest(budgets.storage->id);
   store::Scan scan = snapshot.Scan(Cat(eviction.scope.namespace_name, "/"));
-  const Value labels = pod.Get({"metadata", "labels"});
-  std::string_view text;
-  const auto label_of = [&](std::string_view key) -> const std::string_view* {
-    const Value* label = labels.Find(key);
-    if (label == nullptr) return nullptr;
-    text = label->AsString();
-    return &text;
-  };
   while (const store::Cell* cell = scan.Next()) {
     Arena arena;
     const base::Result<Value> budget = value::ReadJson(cell->bytes(), arena);
     if (!cell->readable() || !budget) continue;
     const auto selector = api::SelectorOf(budget->Get({"spec", "selector"}));
-    if (selector && selector->has_value() && (*selector)->Matches(label_of)) found.emplace_back(cell);
+    if (!selector || !selector->has_value()) continue;
+    if (registry::Registry::Matches(eviction.pods, pod, **selector, {})) found.emplace_back(cell);
   }
   return found;
 }
@@ -179,11 +169,12 @@ struct Permission {
   bool only_unhealthy = false;
 };
 
-base::Task<api::Result<Permission>> AskBudget(const Eviction& eviction, const Value& pod) {
+// `pod` decoded from `cell`.
+base::Task<api::Result<Permission>> AskBudget(const Eviction& eviction, const store::Cell& cell, const Value& pod) {
   const Scope& scope = eviction.scope;
   const registry::Resource* resource = scope.services.registry.resources().Find("policy", "v1", "poddisruptionbudgets");
   if (resource == nullptr) co_return api::Fail(api::UnknownResource("get", {"policy", "poddisruptionbudgets"}, ""));
-  const std::vector<store::CellRef> cells = BudgetsOf(eviction, *resource, pod);
+  const std::vector<store::CellRef> cells = BudgetsOf(eviction, *resource, cell);
   if (cells.empty()) co_return Permission{};
   if (cells.size() > 1) {
     co_return api::Fail(api::Generic(
@@ -193,7 +184,7 @@ base::Task<api::Result<Permission>> AskBudget(const Eviction& eviction, const Va
   auto budget = registry::DecodeStored(*resource, *cells.front(), arena);
   if (!budget) co_return std::unexpected(std::move(budget.error()));
   const std::string name(budget->Get("metadata").GetString("name"));
-  if (!IsReady(pod)) {
+  if (!registry::IsTrue(pod.Get({"status", "conditions"}), "Ready")) {
     const Value status = budget->Get("status");
     const int64_t desired = IntOf(status.Get("desiredHealthy"));
     const bool is_healthy = desired > 0 && IntOf(status.Get("currentHealthy")) >= desired;
@@ -227,9 +218,7 @@ api::Result<> CheckPod(const Preconditions& wanted, const Value& pod) {
   const auto check = [&](const std::optional<std::string>& want, std::string_view field, std::string_view found,
                          std::string_view maybe) -> api::Result<> {
     if (!want || want->empty() || *want == found) return {};
-    return api::Fail(api::Conflict({"", "Pod"}, metadata.GetString("name"),
-                                   Cat("the ", field, " in the precondition (", *want, ") does not match the ", field,
-                                       " in record (", found, "). The object might have been ", maybe)));
+    return api::Fail(registry::OtherThanMeant({"", "Pod"}, metadata.GetString("name"), field, *want, found, maybe));
   };
   auto met = check(wanted.uid, "UID", metadata.GetString("uid"), "deleted and then recreated");
   if (!met) return met;
@@ -286,7 +275,7 @@ base::Task<api::Result<bool>> Evict(const Eviction& eviction, bool may_retry) {
   const bool needs_budget = !NeedsNoBudget(*pod);
   Permission permission;
   if (needs_budget) {
-    auto asked = co_await AskBudget(eviction, *pod);
+    auto asked = co_await AskBudget(eviction, **cell, *pod);
     if (!asked) co_return std::unexpected(std::move(asked.error()));
     permission = *std::move(asked);
   }

@@ -12,6 +12,11 @@ const Value* FindCondition(const Value& conditions, std::string_view type) {
   return nullptr;
 }
 
+bool IsTrue(const Value& conditions, std::string_view type) {
+  const Value* found = FindCondition(conditions, type);
+  return found != nullptr && found->GetString("status") == "True";
+}
+
 bool HasCondition(const Value& conditions, const Condition& condition) {
   const Value* found = FindCondition(conditions, condition.type);
   if (found == nullptr) return false;

@@ -15,6 +15,8 @@ struct Condition {
 };
 // The condition of that type; null where there is none.
 const value::Value* FindCondition(const value::Value& conditions, std::string_view type);
+// Whether the condition of that type has the status "True".
+bool IsTrue(const value::Value& conditions, std::string_view type);
 // Whether the conditions say it already, whenever it came to be.
 bool HasCondition(const value::Value& conditions, const Condition& condition);
 // Puts it into `status`.conditions: at the end where it is new; `now` is when it came to be unless its status stays.

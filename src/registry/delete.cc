@@ -71,10 +71,8 @@ api::Result<> Writer::CheckDeletePreconditions(const Preconditions& wanted, cons
                                      base::Cat("Precondition failed: ", field, " in precondition: ", want, ", ", field,
                                                " in object meta: ", found)));
     }
-    // These conflicts name the kind in place of the resource.
-    return api::Fail(api::Conflict({resource_.storage->group, resource_.storage->kind}, meta.name(),
-                                   base::Cat("the ", field, " in the precondition (", want, ") does not match the ",
-                                             field, " in record (", found, "). The object might have been ", maybe)));
+    return api::Fail(
+        OtherThanMeant({resource_.storage->group, resource_.storage->kind}, meta.name(), field, want, found, maybe));
   };
   if (wanted.uid && *wanted.uid != meta.uid()) {
     return fail("UID", *wanted.uid, meta.uid(), "deleted and then recreated");

@@ -49,6 +49,13 @@ api::Error FailedPrecondition(api::GroupResource resource, std::string_view name
                            " in precondition: ", wanted, ", ", field, " in object meta: ", found));
 }
 
+api::Error OtherThanMeant(api::GroupResource kind, std::string_view name, std::string_view field,
+                          std::string_view wanted, std::string_view found, std::string_view maybe) {
+  return api::Conflict(kind, name,
+                       Cat("the ", field, " in the precondition (", wanted, ") does not match the ", field,
+                           " in record (", found, "). The object might have been ", maybe));
+}
+
 api::Error TooLargeVersion(uint64_t wanted, store::Revision current, int retry_after_seconds) {
   api::Error error =
       api::Timeout(Cat("Too large resource version: ", wanted, ", current: ", current.value()), retry_after_seconds);

@@ -23,6 +23,11 @@ api::Error StaleVersion(api::GroupResource resource, std::string_view name);
 api::Error FailedPrecondition(api::GroupResource resource, std::string_view name, std::string_view key,
                               std::string_view field, std::string_view wanted, std::string_view found);
 
+// The same of a deletion, which names the kind in place of the resource. `maybe`: what happened to the one that was
+// meant ("modified").
+api::Error OtherThanMeant(api::GroupResource kind, std::string_view name, std::string_view field,
+                          std::string_view wanted, std::string_view found, std::string_view maybe);
+
 // 504: the version did not come in time. 0 seconds say nothing about a retry.
 api::Error TooLargeVersion(uint64_t wanted, store::Revision current, int retry_after_seconds);
 // 500: Exact reads of a version that is not written yet.

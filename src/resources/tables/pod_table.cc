@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "registry/conditions.h"
 
 namespace resources {
 namespace {
@@ -28,10 +29,7 @@ std::string ExitText(const Value& terminated, std::string_view prefix) {
 }
 
 bool ConditionTrue(const Value& pod, std::string_view type) {
-  for (const Value& condition : pod.Get({"status", "conditions"}).items()) {
-    if (condition.GetString("type") == type) return condition.GetString("status") == "True";
-  }
-  return false;
+  return registry::IsTrue(pod.Get({"status", "conditions"}), type);
 }
 
 bool Restartable(const Value& pod, std::string_view container) {
