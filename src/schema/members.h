@@ -1,5 +1,5 @@
 // Members of trees in the order in which encoders need them: they are nearly always in it, and put there where not.
-// Used by the encoders of this floor.
+// Used inside this floor.
 #pragma once
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "schema/members.h"
 #include "schema/tables.h"
 
 namespace schema {
@@ -33,9 +34,7 @@ int Type::MemberIndex(std::string_view json_name) const {
   for (size_t at = NameHash(json_name);; ++at) {
     uint16_t slot = slots[at & (slots.size() - 1)];
     if (!slot) return -1;
-    const std::string_view name = members[slot - 1]->name;
-    // The keys of canonical trees are the schema's own texts.
-    if (name.size() == json_name.size() && (name.data() == json_name.data() || name == json_name)) return slot - 1;
+    if (SameName(json_name, members[slot - 1]->name)) return slot - 1;
   }
 }
 

@@ -143,7 +143,7 @@ bool Concerns(const Rule& rule, const Scope& scope) {
   }
 }
 
-void Log(const Rule& rule, const Scope& scope, bool broken) {
+[[maybe_unused]] void Log(const Rule& rule, const Scope& scope, bool broken) {
   // What only leads to other rules is none itself.
   if (rule.op == Rule::Op::kInto || rule.op == Rule::Op::kEach || rule.op == Rule::Op::kCall) return;
   if (broken || Concerns(rule, scope)) registry::NoteRow(&rule, broken);
