@@ -23,14 +23,13 @@ api::Result<Posted> ReadPosted(const Scope& scope, const BodyKind& wanted, value
     return std::unexpected(std::move(matches.error()));
   }
   // Rights may be asked about in namespaces that are not there.
-  if (scope.resource.group == "authorization.k8s.io") {
-    return Posted{.output = std::move(*output), .parameters = std::move(*parameters), .object = body->object};
+  if (scope.resource.group != "authorization.k8s.io") {
+    registry::Registry& registry = scope.services.registry;
+    const std::string_view name = scope.name.empty() ? body->object.Get("metadata").GetString("name") : scope.name;
+    auto admitted = registry::Namespaces(registry.store(), registry.resources())
+                        .AdmitWrite(scope.resource, scope.namespace_name, name, /*creating=*/true);
+    if (!admitted) return std::unexpected(std::move(admitted.error()));
   }
-  registry::Registry& registry = scope.services.registry;
-  const std::string_view name = scope.name.empty() ? body->object.Get("metadata").GetString("name") : scope.name;
-  auto admitted = registry::Namespaces(registry.store(), registry.resources())
-                      .AdmitWrite(scope.resource, scope.namespace_name, name, /*creating=*/true);
-  if (!admitted) return std::unexpected(std::move(admitted.error()));
   return Posted{.output = std::move(*output), .parameters = std::move(*parameters), .object = body->object};
 }
 

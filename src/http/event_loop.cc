@@ -201,12 +201,13 @@ void EventLoop::RunWoken() {
 }
 
 void EventLoop::Defer(Deferred& deferred) {
-  if (deferred.queued_ || (waking_ && deferred.patient_)) return;
-  (waking_ ? deferred.patient_ : deferred.queued_) = true;
-  if (waking_) {
-    patient_.push_back(&deferred);
-  } else {
+  if (deferred.queued_) return;
+  if (!waking_) {
+    deferred.queued_ = true;
     deferred_.push_back(&deferred);
+  } else if (!deferred.patient_) {
+    deferred.patient_ = true;
+    patient_.push_back(&deferred);
   }
 }
 
