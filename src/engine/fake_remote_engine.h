@@ -29,11 +29,12 @@ struct KeptVersion {
   Revision created, modified;
   bool deleted = false;
   uint32_t revision_offset = 0, labels_offset = 0;
+  bool escaped = false;
 
   Version View() const {
     Version version{
         .collection = collection, .key = key, .created = created, .modified = modified, .value = std::nullopt};
-    if (!deleted) version.value = Value{bytes, revision_offset, labels_offset, index};
+    if (!deleted) version.value = Value{bytes, revision_offset, labels_offset, index, escaped};
     return version;
   }
 };
@@ -121,6 +122,7 @@ class FakeCluster {
     made.index = operation.value->index;
     made.revision_offset = operation.value->revision_offset;
     made.labels_offset = operation.value->labels_offset;
+    made.escaped = operation.value->escaped;
     newest_[{made.collection, made.key}] = made;
     return made;
   }

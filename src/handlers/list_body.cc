@@ -47,7 +47,8 @@ class Chunk {
 
 // What slices of a list point into.
 struct Held {
-  Held(const registry::Resource& resource, registry::ListView list) : view(std::move(list)), stored(resource) {}
+  Held(const registry::Resource& resource, registry::ListView list, Encoding encoding)
+      : view(std::move(list)), stored(resource, encoding) {}
   registry::ListView view;
   StoredObject stored;
 };
@@ -60,7 +61,7 @@ std::string MetaOf(const registry::ListView& view) {
 class WalkingBody : public exchange::BodySource {
  public:
   WalkingBody(const registry::Resource& resource, registry::ListView view, ListForm form)
-      : held_(std::make_shared<Held>(resource, std::move(view))), form_(std::move(form)) {}
+      : held_(std::make_shared<Held>(resource, std::move(view), form.output.encoding)), form_(std::move(form)) {}
 
   void SetWaker(absl::AnyInvocable<void()>) override {}
 

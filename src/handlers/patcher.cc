@@ -299,12 +299,15 @@ api::Result<Value> Patcher::DecodeUnversioned(const Value& patched, Arena& arena
 api::Result<Value> Patcher::ApplyToDocument(const Value& current, Arena& arena) {
   // Patches see the object as clients do, with what its JSON says beside what is set.
   std::string text;
+  bool escaped = false;
   if (wanted_.type != nullptr) {
-    schema::EncodeJson(*wanted_.type, current, text);
+    schema::EncodeJson(*wanted_.type, current, text, nullptr, &escaped);
   } else {
-    value::WriteJson(current, text);
+    value::WriteJson(current, text, value::KeyOrder::kDocument, &escaped);
   }
-  auto document = value::ReadJson(arena.CopyString(text), arena, {.keep_source = false});
+  // A strategic patch alone is laid over values, the others over JSON, which cannot say bytes that are no UTF-8.
+  const bool has_bytes = kind_ == PatchKind::kStrategic;
+  auto document = value::ReadJson(arena.CopyString(text), arena, {.escaped_bytes = has_bytes, .keep_source = false});
   if (!document) return api::Fail(api::Internal(std::move(document.error().message)));
   switch (kind_) {
     case PatchKind::kJson: {

@@ -28,7 +28,7 @@ api::Result<std::string> EncodeProtobuf(std::string_view json, const Document& d
     return api::Fail(api::Internal(base::Cat("object of kind ", document.kind, " has no protobuf form")));
   }
   value::Arena arena(json.size() * 4 + 1024);
-  auto tree = value::ReadJson(json, arena);
+  auto tree = value::ReadJson(json, arena, {.escaped_bytes = true});
   if (!tree) return api::Fail(api::Internal(std::move(tree.error().message)));
   auto object = schema::Decode(*document.type, *tree, arena, nullptr);
   if (!object) return std::unexpected(std::move(object.error()));

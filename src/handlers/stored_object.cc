@@ -12,7 +12,8 @@ namespace handlers {
 namespace {
 
 // The forms of a cell that are kept with it, beside the stored one.
-enum Form : uint32_t { kConvertedJson = 1, kMessage = 2, kMetadata = 3 };
+enum Form : uint32_t { kConvertedJson = 1, kMessage = 2, kMetadata = 3, kReplacedBytes = 4 };
+constexpr uint32_t kEscapedBytes = 8;  // with one of them: with the bytes that are no UTF-8 escaped
 
 // Annotations that are fields in the real server's own form of a kind: what it shows of metadata alone lacks them.
 struct HiddenAnnotation {
@@ -83,8 +84,10 @@ std::string_view FindJsonMember(std::string_view json, std::string_view key) {
   return {};
 }
 
-StoredObject::StoredObject(const registry::Resource& resource)
-    : resource_(resource), served_prefix_(Prefix(resource.kind, resource.group, resource.version)) {
+StoredObject::StoredObject(const registry::Resource& resource, Encoding encoding)
+    : resource_(resource),
+      keeps_bytes_(encoding == Encoding::kProtobuf || encoding == Encoding::kCbor),
+      served_prefix_(Prefix(resource.kind, resource.group, resource.version)) {
   version_hash_ = 2166136261u;
   for (char c : resource.group_version()) version_hash_ = (version_hash_ ^ static_cast<uint8_t>(c)) * 16777619u;
   for (const HiddenAnnotation& hidden : kHidden) {
@@ -98,10 +101,13 @@ StoredObject::StoredObject(const registry::Resource& resource)
       same_prefix_ ? served_prefix_.size() : Prefix(storage.kind, storage.group, storage.version).size();
 }
 
-store::EncodingId StoredObject::Id(uint32_t form) const { return store::EncodingId{(version_hash_ & ~0xFFu) | form}; }
+store::EncodingId StoredObject::Id(uint32_t form, const store::Cell& cell) const {
+  if (cell.escaped() && keeps_bytes_) form |= kEscapedBytes;
+  return store::EncodingId{(version_hash_ & ~0xFFu) | form};
+}
 
 value::Value StoredObject::DecodeAsStored(std::string_view stored, value::Arena& arena) const {
-  auto tree = value::ReadJson(stored, arena);
+  auto tree = value::ReadJson(stored, arena, {.escaped_bytes = true});
   if (!tree) return {};
   if (resource_.storage == nullptr || resource_.storage->type == nullptr) return *tree;
   auto decoded = schema::Decode(*resource_.storage->type, *tree, arena, nullptr);
@@ -125,15 +131,26 @@ value::Value StoredObject::Decode(std::string_view stored, value::Arena& arena) 
 std::string StoredObject::Convert(std::string_view stored) const {
   value::Arena arena;
   std::string json;
-  schema::EncodeJson(*resource_.type, Decode(stored, arena), json);
+  bool escaped = false;
+  schema::EncodeJson(*resource_.type, Decode(stored, arena), json, nullptr, keeps_bytes_ ? &escaped : nullptr);
   return json;
+}
+
+std::string_view StoredObject::Text(const store::Cell& cell) const {
+  if (!cell.escaped() || keeps_bytes_) return cell.bytes();
+  return cell.Encoding(Id(kReplacedBytes, cell), [&] { return value::ReplaceEscapedBytes(cell.bytes()); });
+}
+
+base::Slice StoredObject::Text(base::Slice stored, bool escaped) const {
+  if (!escaped || keeps_bytes_) return stored;
+  return base::Slice::Own(value::ReplaceEscapedBytes(stored.data));
 }
 
 std::string_view StoredObject::TailOf(std::string_view stored) const { return stored.substr(stored_prefix_size_); }
 
 std::string_view StoredObject::Tail(const store::Cell& cell) const {
-  if (IsServedAsStored()) return TailOf(cell.bytes());
-  std::string_view json = cell.Encoding(Id(kConvertedJson), [&] { return Convert(cell.bytes()); });
+  if (IsServedAsStored()) return TailOf(Text(cell));
+  std::string_view json = cell.Encoding(Id(kConvertedJson, cell), [&] { return Convert(cell.bytes()); });
   return json.substr(served_prefix_.size());
 }
 
@@ -143,7 +160,7 @@ void StoredObject::AppendJson(const store::Cell& cell, std::string& out) const {
 
 std::vector<base::Slice> StoredObject::Json(const store::CellRef& cell) const {
   base::Slice kept = cell->Share();
-  if (IsServedAsStored() && same_prefix_) return {std::move(kept)};
+  if (IsServedAsStored() && same_prefix_) return {{Text(*cell), std::move(kept.owner)}};
   std::vector<base::Slice> slices = {base::Slice::Own(served_prefix_)};
   slices.push_back({Tail(*cell), std::move(kept.owner)});
   return slices;
@@ -164,18 +181,21 @@ std::string_view StoredObject::StoredMetadata(std::string_view stored) const {
 
 std::string StoredObject::WithoutHiddenAnnotation(std::string_view metadata) const {
   value::Arena arena(metadata.size() * 4);
-  auto tree = value::ReadJson(metadata, arena);
+  auto tree = value::ReadJson(metadata, arena, {.escaped_bytes = true});
   if (!tree) return std::string(metadata);
   const value::Value annotations = tree->Get("annotations");
   annotations.Remove(hidden_annotation_);
   if (annotations.empty()) tree->Remove("annotations");
-  return value::ToJson(*tree);
+  std::string json;
+  bool escaped = false;
+  value::WriteJson(*tree, json, value::KeyOrder::kDocument, keeps_bytes_ ? &escaped : nullptr);
+  return json;
 }
 
 std::string_view StoredObject::Metadata(const store::Cell& cell) const {
-  const std::string_view metadata = StoredMetadata(cell.bytes());
+  const std::string_view metadata = StoredMetadata(Text(cell));
   if (hidden_annotation_.empty() || !metadata.contains(hidden_annotation_)) return metadata;
-  return cell.Encoding(Id(kMetadata), [&] { return WithoutHiddenAnnotation(metadata); });
+  return cell.Encoding(Id(kMetadata, cell), [&] { return WithoutHiddenAnnotation(metadata); });
 }
 
 std::string StoredObject::Metadata(std::string_view stored) const {
@@ -185,7 +205,7 @@ std::string StoredObject::Metadata(std::string_view stored) const {
 }
 
 std::string_view StoredObject::Message(const store::Cell& cell) const {
-  return cell.Encoding(Id(kMessage), [&] {
+  return cell.Encoding(Id(kMessage, cell), [&] {
     std::string message;
     if (resource_.from_storage == nullptr) {  // the stored JSON is the served one
       if (schema::JsonToWire(*resource_.type, cell.bytes(), message)) return message;

@@ -12,6 +12,7 @@
 
 #include "api/error.h"
 #include "base/slice.h"
+#include "handlers/negotiation.h"
 #include "registry/resource.h"
 #include "store/store.h"
 #include "value/value.h"
@@ -20,7 +21,9 @@ namespace handlers {
 
 class StoredObject {
  public:
-  explicit StoredObject(const registry::Resource& resource);
+  // `encoding` is what the JSON will become: for protobuf and CBOR, which can show bytes that are no UTF-8, these stay
+  // escaped in it (value::WriteJson), for others they are replaced.
+  explicit StoredObject(const registry::Resource& resource, Encoding encoding = Encoding::kJson);
 
   const registry::Resource& resource() const { return resource_; }
   // `{"kind":"K","apiVersion":"GV"` as served.
@@ -35,13 +38,17 @@ class StoredObject {
   void AppendJson(const store::Cell& cell, std::string& out) const;
   // The served JSON in slices that keep the cell.
   std::vector<base::Slice> Json(const store::CellRef& cell) const;
-  // The same for a stored form that is no cell (a dry run's result).
+  // The same for a stored form that is no cell (a dry run's result), of Text().
   std::vector<base::Slice> Json(const base::Slice& stored) const;
+
+  // The stored form, with such bytes as `encoding` wants them. `escaped`: store::Body::escaped of `stored`.
+  std::string_view Text(const store::Cell& cell) const;
+  base::Slice Text(base::Slice stored, bool escaped) const;
 
   // `{...}` of metadata, as views that are made of metadata alone show it: as the stored version says it, without what
   // the real server's own form of the kind keeps in fields.
   std::string_view Metadata(const store::Cell& cell) const;
-  // The same of a stored form that is no cell.
+  // The same of a stored form that is no cell, of Text().
   std::string Metadata(std::string_view stored) const;
 
   // The protobuf message (no envelope), made once a cell. Only where resource.type has a wire form.
@@ -66,9 +73,11 @@ class StoredObject {
   std::string_view StoredMetadata(std::string_view stored) const;
   std::string WithoutHiddenAnnotation(std::string_view metadata) const;
   std::string_view TailOf(std::string_view stored) const;
-  store::EncodingId Id(uint32_t form) const;
+  // Of a form of `cell`.
+  store::EncodingId Id(uint32_t form, const store::Cell& cell) const;
 
   const registry::Resource& resource_;
+  bool keeps_bytes_;
   std::string served_prefix_;
   bool same_prefix_ = false;
   size_t stored_prefix_size_ = 0;

@@ -31,7 +31,7 @@ api::Result<exchange::Response> RespondTable(const Scope& scope, const Output& o
                                              const registry::Printer* printer) {
   auto include = ParseIncludeObject(scope.query());
   if (!include) return std::unexpected(std::move(include.error()));
-  StoredObject stored(scope.resource);
+  StoredObject stored(scope.resource, output.encoding);
   value::Arena arena(json.size() * 8 + 1024);
   auto object = value::ReadJson(json, arena);
   if (!object) return api::Fail(api::Internal(std::move(object.error().message)));
@@ -65,7 +65,7 @@ api::Result<exchange::Response> RespondView(const Scope& scope, const Output& ou
       return RespondTable(scope, output, status, JoinJson(json), bytes, printer);
     case View::kPartialObject: {
       const std::string metadata = bytes.empty() ? std::string(FindJsonMember(JoinJson(json), "metadata"))
-                                                 : StoredObject(resource).Metadata(bytes);
+                                                 : StoredObject(resource, output.encoding).Metadata(bytes);
       return Respond(status, output,
                      MakeDocument(base::Cat("{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"",
                                             output.view_version(), "\",\"metadata\":", metadata, "}"),
@@ -97,12 +97,15 @@ std::string NowText(const base::Clock& clock) {
 
 api::Result<exchange::Response> RespondStored(const Scope& scope, const Output& output, int status,
                                               const store::CellRef& cell) {
-  return RespondView(scope, output, status, StoredObject(scope.resource).Json(cell), cell->bytes());
+  const StoredObject stored(scope.resource, output.encoding);
+  return RespondView(scope, output, status, stored.Json(cell), stored.Text(*cell));
 }
 
 api::Result<exchange::Response> RespondWritten(const Scope& scope, const Output& output, int status,
                                                const registry::Written& written) {
-  return RespondView(scope, output, status, StoredObject(scope.resource).Json(written.bytes), written.bytes.data);
+  const StoredObject stored(scope.resource, output.encoding);
+  const base::Slice text = stored.Text(written.bytes, written.escaped);
+  return RespondView(scope, output, status, stored.Json(text), text.data);
 }
 
 api::Result<exchange::Response> RespondJson(const Scope& scope, const Output& output, int status, std::string json,

@@ -26,7 +26,7 @@ class WatchFrame {
   };
   // `clock` and the resource outlive it.
   WatchFrame(const registry::Resource& resource, Form form, const base::Clock& clock)
-      : stored_(resource), form_(form), clock_(clock) {}
+      : stored_(resource, form.output.encoding), form_(form), clock_(clock) {}
 
   // The list view that has no single objects: every event ends the stream.
   bool is_unencodable() const { return form_.output.view == View::kPartialObjectList; }

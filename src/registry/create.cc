@@ -78,9 +78,7 @@ base::Task<Writer::AttemptResult> Writer::CommitBody(store::Body body, store::Re
                                                      std::string_view operation) {
   auto committed = co_await Commit(std::move(body), expected);
   if (!committed) co_return RetryOrFail(committed.error(), operation);
-  store::CellRef cell = std::move(committed->cells[0]);
-  base::Slice bytes = cell->Share();
-  co_return Attempt{Step::kDone, {std::move(cell), std::move(bytes)}};
+  co_return Attempt{Step::kDone, AsStored(committed->cells[0])};
 }
 
 // In place of `cell`. What is the same already is not written again.
@@ -88,8 +86,8 @@ base::Task<Writer::AttemptResult> Writer::StoreChange(const Resource& form, Valu
                                                       bool dry_run, Arena& arena, std::string_view operation) {
   auto body = EncodeForStore(form, object, arena);
   if (!body) co_return std::unexpected(std::move(body.error()));
-  if (SameContent(*body, cell)) co_return Attempt{Step::kDone, {store::CellRef(&cell), cell.Share()}};
-  if (dry_run) co_return Attempt{Step::kDone, {{}, base::Slice::Own(EncodeAsIs(form, object, arena))}};
+  if (SameContent(*body, cell)) co_return Attempt{Step::kDone, AsStored(store::CellRef(&cell))};
+  if (dry_run) co_return Attempt{Step::kDone, NotStored(form, object, arena)};
   co_return co_await CommitBody(*std::move(body), cell.modified(), operation);
 }
 
@@ -151,7 +149,9 @@ base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, b
   store_key_ = StoreKey(resource_, key_);
   if (dry_run) {
     if (parts_.store.Latest(resource_.storage->id).Get(store_key_) != nullptr) co_return Attempt{Step::kRetry, {}};
-    co_return Attempt{Step::kDone, {{}, base::Slice::Own(EncodeAsIs(form, object, arena)), true}};
+    Attempt attempt{Step::kDone, NotStored(form, object, arena)};
+    attempt.written.created = true;
+    co_return attempt;
   }
   if (auto version = ParseUnsigned(meta.resource_version()); version && *version != 0) {
     co_return api::Fail(api::Generic(500, "resourceVersion should not be set on objects to be created"));

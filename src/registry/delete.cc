@@ -106,7 +106,7 @@ base::Task<Writer::AttemptResult> Writer::TryDelete(DeleteOptions& options, Aren
   const Behaviour& behaviour = *resource_.behaviour;
   if (behaviour.begin_termination != nullptr) {
     if (!ObjectMeta(before).deleting()) co_return co_await BeginTermination(options, before, *cell, arena);
-    if (behaviour.termination_pending(before)) co_return Attempt{Step::kDone, {cell, cell->Share()}};
+    if (behaviour.termination_pending(before)) co_return Attempt{Step::kDone, AsStored(cell)};
   }
   co_return co_await MarkDeleting(options, before, *cell, arena);
 }
@@ -152,7 +152,7 @@ base::Task<Writer::AttemptResult> Writer::MarkDeleting(const DeleteOptions& opti
                                                        const store::Cell& cell, Arena& arena) {
   ObjectMeta meta(object, arena);
   const Grace grace = GiveGrace(options, object, meta, arena);
-  if (grace == Grace::kPending) co_return Attempt{Step::kDone, {store::CellRef(&cell), cell.Share()}};
+  if (grace == Grace::kPending) co_return Attempt{Step::kDone, AsStored(store::CellRef(&cell))};
   if (parts_.options.garbage_collection) {
     SetCollectorFinalizer(meta, CollectorFinalizer(resource_.behaviour->deletion_default, options, meta), arena);
   }
@@ -182,17 +182,17 @@ base::Task<Writer::AttemptResult> Writer::RemoveUnreadable(const store::Cell* ce
   const store::CellRef kept(cell);
   auto committed = co_await Commit(std::nullopt, kept->modified());
   if (!committed) co_return RetryOrFail(committed.error(), "delete");
-  co_return Attempt{Step::kDone, {{}, {}, false, true}};
+  co_return Attempt{Step::kDone, {.deleted = true}};
 }
 
 base::Task<Writer::AttemptResult> Writer::Remove(const store::Cell& cell, bool dry_run) {
-  if (dry_run) co_return Attempt{Step::kDone, {{}, cell.Share(), false, true}};
+  if (dry_run) co_return Attempt{Step::kDone, {.bytes = cell.Share(), .escaped = cell.escaped(), .deleted = true}};
   auto committed = co_await Commit(std::nullopt, cell.modified());
   if (!committed) co_return RetryOrFail(committed.error(), "delete");
-  store::CellRef last = std::move(committed->cells[0]);
   if (!resource_.behaviour->companion.empty()) co_await DeleteCompanion();
-  base::Slice bytes = last->Share();
-  co_return Attempt{Step::kDone, {std::move(last), std::move(bytes), false, true}};
+  Attempt attempt{Step::kDone, AsStored(committed->cells[0])};
+  attempt.written.deleted = true;
+  co_return attempt;
 }
 
 // Whatever comes of it, the object itself has gone.

@@ -111,6 +111,7 @@ struct DeleteOptions {
 struct Written {
   store::CellRef cell;   // what is stored now (of a deletion the last state); null after dry run
   base::Slice bytes;     // storage-version JSON of the result, always set
+  bool escaped = false;  // store::Body::escaped of `bytes`
   bool created = false;  // 201
   bool deleted = false;  // gone (else: waits for finalizers or grace). DELETE answers a Status then, or the object if
                          // the behaviour says so; a PUT that took the last finalizer answers the object as it was sent

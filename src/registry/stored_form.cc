@@ -66,7 +66,7 @@ api::Result<> CheckSize(const Storage& storage, const Value& stored, const std::
 }  // namespace
 
 api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cell, Arena& arena) {
-  auto document = value::ReadJson(cell.bytes(), arena);
+  auto document = value::ReadJson(cell.bytes(), arena, {.escaped_bytes = true});
   if (!document)
     return api::Fail(api::Internal(base::Cat("stored object ", cell.key(), ": ", document.error().message)));
   auto stored = schema::Decode(*resource.storage->type, *document, arena, nullptr);
@@ -95,7 +95,7 @@ api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& o
   store::Body body;
   body.bytes.reserve(kUsualSize);
   schema::Marks marks;
-  schema::EncodeJson(*resource.storage->type, stored, body.bytes, &marks);
+  schema::EncodeJson(*resource.storage->type, stored, body.bytes, &marks, &body.escaped);
   meta.SetString("resourceVersion", version);
   meta.SetString("selfLink", link);
   body.revision_offset = marks.revision;
@@ -108,10 +108,16 @@ api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& o
   return body;
 }
 
-std::string EncodeAsIs(const Resource& resource, const Value& object, Arena& arena) {
+Written AsStored(const store::CellRef& cell) {
+  return {.cell = cell, .bytes = cell->Share(), .escaped = cell->escaped()};
+}
+
+Written NotStored(const Resource& resource, const Value& object, Arena& arena) {
+  Written written;
   std::string json;
-  schema::EncodeJson(*resource.storage->type, ToStored(resource, object, arena), json);
-  return json;
+  schema::EncodeJson(*resource.storage->type, ToStored(resource, object, arena), json, nullptr, &written.escaped);
+  written.bytes = base::Slice::Own(std::move(json));
+  return written;
 }
 
 bool IsDeleting(const store::Cell& cell) { return !FindJson(cell.bytes(), "metadata.deletionTimestamp").empty(); }

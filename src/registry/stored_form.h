@@ -1,10 +1,14 @@
 // Between the tree of a served version and the bytes in the store. Called by the registry's writes; any thread.
+//
+// Stored JSON is what clients get of it, but where strings hold bytes that are no UTF-8 (store::Body::escaped): those
+// are kept, since protobuf and CBOR show them again (value::WriteJson says how).
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "api/error.h"
+#include "registry/registry.h"
 #include "registry/resource.h"
 #include "store/store.h"
 
@@ -23,8 +27,11 @@ void AddStoredDefaults(const Resource& form, const Value& object, Arena& arena);
 // 500s of objects that are too large.
 api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena);
 
-// The stored form with metadata.resourceVersion as it stands in `object`: what a dry run answers.
-std::string EncodeAsIs(const Resource& resource, const Value& object, Arena& arena);
+// What a write answers that left `cell`.
+Written AsStored(const store::CellRef& cell);
+// What one answers that stored nothing (a dry run): the stored form with metadata.resourceVersion as it stands in
+// `object`.
+Written NotStored(const Resource& resource, const Value& object, Arena& arena);
 
 // Whether the stored object has a deletionTimestamp.
 bool IsDeleting(const store::Cell& cell);

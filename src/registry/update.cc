@@ -1,4 +1,6 @@
 // Writer: updates, in a loop that starts over where another write came between.
+#include <tuple>
+
 #include "base/text.h"
 #include "registry/errors.h"
 #include "registry/json_scan.h"
@@ -142,9 +144,9 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
   if (!ready) co_return std::unexpected(std::move(ready.error()));
 
   if (EndsDeletion(*resource_.behaviour, object, former)) {
-    base::Slice sent = base::Slice::Own(EncodeAsIs(form, object, arena));
+    const Written sent = NotStored(form, object, arena);
     auto removed = co_await Remove(cell, update.dry_run);
-    if (removed) removed->written.bytes = std::move(sent);
+    if (removed) std::tie(removed->written.bytes, removed->written.escaped) = std::tie(sent.bytes, sent.escaped);
     co_return removed;
   }
   // What the strategy took back is no change either.

@@ -52,7 +52,7 @@ void BytesOfField(const Field& field, Value& v, Arena& arena) {
 
 void JsonToCbor(const Type* type, std::string_view json, std::string& out) {
   Arena arena(json.size() * 2);
-  auto document = value::ReadJson(json, arena);
+  auto document = value::ReadJson(json, arena, {.escaped_bytes = true});
   out += value::kCborMark;
   if (!document) {  // what this server wrote is JSON
     value::WriteCbor(Value(), out);

@@ -25,8 +25,8 @@ enum class Place : uint8_t { kRoot, kRootMetadata, kInside };
 
 class Encoder {
  public:
-  Encoder(std::string& out, Marks* marks, bool empty_is_null)
-      : out_(out), marks_(marks), empty_is_null_(empty_is_null) {
+  Encoder(std::string& out, Marks* marks, bool* escaped, bool empty_is_null)
+      : out_(out), marks_(marks), escaped_(escaped), empty_is_null_(empty_is_null) {
     places_.reserve(kPlaces);
   }
 
@@ -207,7 +207,7 @@ class Encoder {
     char before = '{';
     for (const Member& member : sorted.members()) {
       out_ += std::exchange(before, ',');
-      value::AppendJsonString(out_, member.key);
+      value::AppendJsonString(out_, member.key, escaped_);
       out_ += ':';
       Single(field, member.value, Place::kInside);
     }
@@ -218,20 +218,20 @@ class Encoder {
     switch (field.kind) {
       case FieldKind::kString:
       case FieldKind::kDuration:
-        return value::AppendJsonString(out_, v.is_null() ? std::string_view() : v.AsString());
+        return value::AppendJsonString(out_, v.is_null() ? std::string_view() : v.AsString(), escaped_);
       case FieldKind::kQuantity:
       case FieldKind::kTime:
       case FieldKind::kMicroTime:
       case FieldKind::kBytes:
         // Their texts are made by this floor and hold nothing to escape, unless somebody set another: then it is
         // escaped.
-        return value::WriteJson(v, out_);
+        return WriteAsItIs(v);
       case FieldKind::kInt32:
       case FieldKind::kInt64:
       case FieldKind::kBool:
       case FieldKind::kDouble:
       case FieldKind::kIntOrString:
-        return v.is_null() ? Zero(field) : value::WriteJson(v, out_);
+        return v.is_null() ? Zero(field) : WriteAsItIs(v);
       case FieldKind::kRef:
         if (field.ref->special == Special::kNone) return Struct(*field.ref, v, place);
         return SchemaOr(*field.ref, v);
@@ -242,16 +242,18 @@ class Encoder {
         return AppendRawJson(v, out_);
       case FieldKind::kJson:
       case FieldKind::kStringList:
-        return value::WriteJson(v, out_);
+        return WriteAsItIs(v);
     }
   }
+
+  void WriteAsItIs(const Value& v) { value::WriteJson(v, out_, value::KeyOrder::kDocument, escaped_); }
 
   void SchemaOr(const Type& type, const Value& v) {
     if (type.special == Special::kUnknown) return AppendRawJson(v, out_);
     if (v.is_object()) {
       return Struct(*type.Wire(type.special == Special::kSchemaOrBool ? 2 : 1)->ref, v, Place::kInside);
     }
-    if (type.special != Special::kSchemaOrArray || !v.is_array()) return value::WriteJson(v, out_);
+    if (type.special != Special::kSchemaOrArray || !v.is_array()) return WriteAsItIs(v);
     char before = '[';
     for (const Value& item : v.items()) {
       out_ += std::exchange(before, ',');
@@ -262,6 +264,7 @@ class Encoder {
 
   std::string& out_;
   Marks* marks_;
+  bool* escaped_;
   bool empty_is_null_;
   bool comma_ = false;                // whether a member of the object being written is written
   std::vector<const Value*> places_;  // a stack: for each object being written the values of its type's members
@@ -302,9 +305,9 @@ void AppendRawJson(const Value& v, std::string& out) {
   }
 }
 
-void EncodeJson(const Type& type, const Value& object, std::string& out, Marks* marks) {
+void EncodeJson(const Type& type, const Value& object, std::string& out, Marks* marks, bool* escaped) {
   if (marks) *marks = {};
-  Encoder(out, marks, type.stored_as_wire).Root(type, object);
+  Encoder(out, marks, escaped, type.stored_as_wire).Root(type, object);
 }
 
 namespace {

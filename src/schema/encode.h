@@ -26,7 +26,9 @@ struct Marks {
 
 // Appends the JSON of `object`, keys in schema order, zero values as Go's omitempty says. No trailing newline.
 // A top-level kind begins with its kind and apiVersion: the object's, or the type's where it has none.
-void EncodeJson(const Type& type, const value::Value& object, std::string& out, Marks* marks = nullptr);
+// `escaped` as of value::WriteJson, in what the schema describes.
+void EncodeJson(const Type& type, const value::Value& object, std::string& out, Marks* marks = nullptr,
+                bool* escaped = nullptr);
 
 // JSON inside an object that no schema describes (runtime.RawExtension, FieldsV1): members in their order, numbers as
 // they were written.

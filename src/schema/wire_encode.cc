@@ -283,7 +283,7 @@ void EncodeWire(const Type& type, const Value& object, std::string& out) {
 
 api::Result<> JsonToWire(const Type& type, std::string_view json, std::string& out) {
   value::Arena arena(json.size() * 4 + 1024);
-  auto tree = value::ReadJson(json, arena);
+  auto tree = value::ReadJson(json, arena, {.escaped_bytes = true});
   if (!tree) return api::Fail(api::Internal(std::move(tree.error().message)));
   EncodeWire(type, *tree, out);
   return {};

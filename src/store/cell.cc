@@ -68,7 +68,8 @@ CellRef Cell::Make(std::string_view key, Revision created, Revision modified, co
   cell->created_ = created;
   cell->modified_ = modified;
   cell->labels_offset_ = value.labels_offset;
-  cell->revision_offset_ = value.revision_offset & 0x7fffffffU;
+  cell->revision_offset_ = value.revision_offset & 0x3fffffffU;
+  cell->escaped_ = value.escaped;
   char* to = cell->data();
   auto append = [&to](const char* from, size_t size) {
     if (size > 0) std::memcpy(to, from, size);
@@ -95,8 +96,11 @@ CellRef Cell::Restamped(Revision modified) const {
   std::string bare;
   bare.reserve(stamped.size());
   bare.append(stamped.substr(0, revision_offset_)).append(stamped.substr(revision_offset_ + digits_size));
-  const engine::Value value{
-      .bytes = bare, .revision_offset = revision_offset_, .labels_offset = labels_offset_, .index = index()};
+  const engine::Value value{.bytes = bare,
+                            .revision_offset = revision_offset_,
+                            .labels_offset = labels_offset_,
+                            .index = index(),
+                            .escaped = escaped()};
   return readable() ? Make(key(), created_, modified, value) : MakeUnreadable(key(), created_, modified, value);
 }
 

@@ -45,7 +45,7 @@ class CellRef;
 class Cell {
  public:
   // The cell of a stored version: `value.bytes` with the digits of `modified` put in at its revision_offset. Sizes are
-  // below 2 GiB.
+  // below 1 GiB.
   static CellRef Make(std::string_view key, Revision created, Revision modified, const engine::Value& value);
   // Of bytes that are no object (Options::readable): what they say must not be handed out.
   static CellRef MakeUnreadable(std::string_view key, Revision created, Revision modified, const engine::Value& value);
@@ -59,6 +59,7 @@ class Cell {
   Revision modified() const { return modified_; }
   uint32_t labels_offset() const { return labels_offset_; }  // 0: none
   bool readable() const { return unreadable_ == 0; }
+  bool escaped() const { return escaped_ != 0; }  // Body::escaped
 
   // The object in another encoding; `make` encodes it at first use. Kept with the cell: for forms that many readers
   // want.
@@ -88,8 +89,9 @@ class Cell {
   uint32_t index_size_ = 0;
   uint32_t bytes_size_ = 0;
   uint32_t labels_offset_ = 0;
-  uint32_t revision_offset_ : 31 = 0;
+  uint32_t revision_offset_ : 30 = 0;
   uint32_t unreadable_ : 1 = 0;
+  uint32_t escaped_ : 1 = 0;
   Revision created_;
   Revision modified_;
   EncodingCache encodings_;

@@ -196,7 +196,8 @@ void Committer::Prepare(Batch& batch) const {
       operation.value = {.bytes = write.body->bytes,
                          .revision_offset = write.body->revision_offset,
                          .labels_offset = write.body->labels_offset,
-                         .index = write.body->index};
+                         .index = write.body->index,
+                         .escaped = write.body->escaped};
     }
     if (check) {
       if (base::Result<> checked = precheck.Check(pending.writes, &batch.operations[first]); !checked) {

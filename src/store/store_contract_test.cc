@@ -73,16 +73,20 @@ TEST_P(StoreContract, StampsTheRevisionIntoTheBytes) {
   EXPECT_EQ(cell->bytes(), Stamped("one", Revision(2)));
   EXPECT_EQ(cell->index(), "node1");
   EXPECT_EQ(cell->labels_offset(), 3u);
+  EXPECT_FALSE(cell->escaped());
 
-  base::Result<Committed> updated = Put(store(), pods_, "a/b", "two", Revision(2));
+  base::Result<Committed> updated = Put(store(), pods_, "a/b", "two\\udcff", Revision(2));
   ASSERT_TRUE(updated);
   EXPECT_EQ(updated->cells[0]->created(), Revision(2));
   EXPECT_EQ(updated->cells[0]->modified(), Revision(3));
-  EXPECT_EQ(updated->cells[0]->bytes(), Stamped("two", Revision(3)));
+  EXPECT_EQ(updated->cells[0]->bytes(), Stamped("two\\udcff", Revision(3)));
+  EXPECT_TRUE(updated->cells[0]->escaped());
 
   base::Result<Committed> deleted = Delete(store(), pods_, "a/b", Revision(3));
   ASSERT_TRUE(deleted);
-  EXPECT_EQ(deleted->cells[0]->bytes(), Stamped("two", Revision(4))) << "the last state has the deletion's revision";
+  EXPECT_EQ(deleted->cells[0]->bytes(), Stamped("two\\udcff", Revision(4)))
+      << "the last state has the deletion's revision";
+  EXPECT_TRUE(deleted->cells[0]->escaped());
   EXPECT_EQ(store().Latest(pods_).Get("a/b"), nullptr);
   EXPECT_EQ(snapshot.Get("a/b")->bytes(), Stamped("one", Revision(2))) << "a snapshot does not change";
 }
@@ -220,6 +224,7 @@ TEST_P(StoreContract, ARestartKeepsObjectsAndHistory) {
   if (!GetParam().durable) GTEST_SKIP() << "keeps nothing";
   History history(store(), pods_);
   history.Write(200, 20);
+  ASSERT_TRUE(Put(store(), maps_, "a/odd", "\\udcff"));
   const Revision base(60);
   store().Compact(base);
   std::vector<std::string> events;
@@ -233,6 +238,7 @@ TEST_P(StoreContract, ARestartKeepsObjectsAndHistory) {
     Open();
     EXPECT_EQ(store().revision(), head);
     EXPECT_EQ(store().oldest(), base);
+    EXPECT_TRUE(store().Latest(maps_).Get("a/odd")->escaped());
     for (const auto& [revision, state] : states) {
       base::Result<Snapshot> snapshot = store().At(pods_, revision);
       ASSERT_EQ(snapshot.has_value(), revision >= base) << revision.value();

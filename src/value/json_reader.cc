@@ -66,8 +66,11 @@ int32_t HexEscape(const char* p, const char* end) {
 
 bool IsSurrogate(int32_t code) { return code >= 0xD800 && code < 0xE000; }
 
+// Whether the surrogate `code` is an escaped byte (WriteJson).
+bool IsEscapedByte(int32_t code) { return code >= 0xDC80 && code <= 0xDCFF; }
+
 // Writes the escape at `p` (a backslash) to `to` and moves both on. False: no such escape.
-bool Unescape(const char*& p, const char* end, char*& to) {
+bool Unescape(const char*& p, const char* end, bool escaped_bytes, char*& to) {
   if (end - p < 2) return false;
   char plain = 0;
   switch (p[1]) {
@@ -104,6 +107,10 @@ bool Unescape(const char*& p, const char* end, char*& to) {
   p += 6;
   if (IsSurrogate(code)) {
     int32_t low = HexEscape(p, end);
+    if (escaped_bytes && IsEscapedByte(code)) {
+      *to++ = static_cast<char>(code);
+      return true;
+    }
     if (code < 0xDC00 && low >= 0xDC00 && low < 0xE000) {
       p += 6;
       code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
@@ -120,7 +127,7 @@ bool Unescape(const char*& p, const char* end, char*& to) {
 class Reader {
  public:
   Reader(std::string_view text, Arena& arena, const JsonLimits& limits)
-      : p_(text.data()), end_(text.data() + text.size()), arena_(arena), max_depth_(limits.max_depth), keep_source_(limits.keep_source) {
+      : p_(text.data()), end_(text.data() + text.size()), arena_(arena), limits_(limits) {
     elements_.reserve(64);
     open_.reserve(16);
   }
@@ -160,7 +167,7 @@ class Reader {
 
   // At an opening bracket. Goes on to where the first element's value stands, or behind the closing bracket (`empty`).
   bool Open(bool& empty) {
-    if (open_.size() >= max_depth_) return false;
+    if (open_.size() >= limits_.max_depth) return false;
     bool object = *p_ == '{';
     open_.push_back({elements_.size(), p_++, object});
     SkipSpace();
@@ -207,7 +214,7 @@ class Reader {
     open_.pop_back();
     std::span<const Member> elements(elements_.data() + frame.first, elements_.size() - frame.first);
     std::string_view source;
-    if (keep_source_) source = {frame.begin, static_cast<size_t>(p_ - frame.begin)};
+    if (limits_.keep_source) source = {frame.begin, static_cast<size_t>(p_ - frame.begin)};
     Value closed;
     if (frame.object) {
       closed = Value::ObjectOf(arena_, elements, source);
@@ -278,11 +285,11 @@ class Reader {
       std::memcpy(to, from, plain);
       to += plain;
       from += plain;
-      if (stop && !Unescape(from, close, to)) return false;
+      if (stop && !Unescape(from, close, limits_.escaped_bytes, to)) return false;
     }
     p_ = close + 1;
     std::string_view text(copy, static_cast<size_t>(to - copy));
-    out = IsValidUtf8(text) ? text : Mended(text);
+    out = limits_.escaped_bytes || IsValidUtf8(text) ? text : Mended(text);
     return true;
   }
 
@@ -334,8 +341,7 @@ class Reader {
   const char* p_;
   const char* end_;
   Arena& arena_;
-  uint32_t max_depth_;
-  bool keep_source_;
+  JsonLimits limits_;
   std::vector<Frame> open_;
   std::vector<Member> elements_;
   std::vector<Value> items_;

@@ -26,6 +26,7 @@ namespace value {
 
 struct JsonLimits {
   uint32_t max_depth = 10000;  // arrays and objects within each other; encoding/json's own bound
+  bool escaped_bytes = false;  // `text` was written with WriteJson's `escaped`: have the bytes back
   bool keep_source = true;     // Value::source(); without it the tree says nothing of the text it came from
 };
 

@@ -165,6 +165,26 @@ TEST(JsonWriter, BytesBecomeBase64) {
   }
 }
 
+TEST(JsonWriter, EscapesBytesThatAreNoUtf8WhereTheyAreWantedBack) {
+  Arena arena;
+  const Value odd = Value::Object(arena);
+  odd.Set(arena, "a\xFF", Value::String("\\udcff \xC3\xA8\xC3(\xED\xB2\x80 \xEF\xBF\xBD \xF0\x9F\x98\x80\x80"));
+  std::string json;
+  bool escaped = false;
+  WriteJson(odd, json, KeyOrder::kDocument, &escaped);
+  EXPECT_TRUE(escaped);
+  EXPECT_EQ(json, "{\"a\\udcff\":\"\\\\udcff è\\udcc3(\\udced\\udcb2\\udc80 \xEF\xBF\xBD \xF0\x9F\x98\x80\\udc80\"}");
+  EXPECT_TRUE(Equal(*ReadJson(json, arena, {.escaped_bytes = true}), odd));
+  EXPECT_EQ(ReplaceEscapedBytes(json), ToJson(odd));
+  EXPECT_EQ(ReplaceEscapedBytes(R"("\ud83c\udcff \\\udc80")"), R"("\ud83c\udcff \\\ufffd")");
+  EXPECT_EQ(ReadJson(R"("\ud83c\udcff")", arena, {.escaped_bytes = true})->AsString(), "\xF0\x9F\x83\xBF");
+
+  escaped = false;
+  json.clear();
+  WriteJson(Value::String("è"), json, KeyOrder::kDocument, &escaped);
+  EXPECT_FALSE(escaped);
+}
+
 TEST(JsonWriter, Indents) {
   std::string out;
   IndentJson(R"({"a":[1,{"b":"x,{}\"["}],"c":{},"d":[ ],"e":[[]]})", out);

@@ -46,8 +46,10 @@ size_t CleanPrefix(std::string_view text) {
   return at;
 }
 
+constexpr char kHex[] = "0123456789abcdef";
+constexpr std::string_view kReplacement = "\\ufffd";  // as long as every other escape of a code
+
 void AppendEscapedAscii(std::string& out, unsigned char c) {
-  static constexpr char kHex[] = "0123456789abcdef";
   switch (c) {
     case '"':
       out += "\\\"";
@@ -79,15 +81,20 @@ void AppendEscapedAscii(std::string& out, unsigned char c) {
 }
 
 // Appends the rune at the front of `text`, which is no clean ASCII, and returns the bytes it took.
-size_t AppendOddRune(std::string& out, std::string_view text) {
+size_t AppendOddRune(std::string& out, std::string_view text, bool* escaped) {
   auto c = static_cast<unsigned char>(text[0]);
   if (c < 0x80) {
     AppendEscapedAscii(out, c);
     return 1;
   }
   Rune rune = DecodeRune(text);
-  if (!rune.valid) {
-    out += "\\ufffd";
+  if (!rune.valid && escaped != nullptr) {
+    *escaped = true;
+    out += "\\udc";
+    out += kHex[c >> 4];
+    out += kHex[c & 15];
+  } else if (!rune.valid) {
+    out += kReplacement;
   } else if (rune.code == 0x2028 || rune.code == 0x2029) {
     out += rune.code == 0x2028 ? "\\u2028" : "\\u2029";
   } else {
@@ -98,7 +105,7 @@ size_t AppendOddRune(std::string& out, std::string_view text) {
 
 class Writer {
  public:
-  Writer(std::string& out, KeyOrder order) : out_(out), order_(order) {}
+  Writer(std::string& out, KeyOrder order, bool* escaped) : out_(out), order_(order), escaped_(escaped) {}
 
   void Write(const Value& v) {
     switch (v.kind()) {
@@ -120,7 +127,7 @@ class Writer {
         }
         break;
       case Kind::kString:
-        AppendJsonString(out_, v.AsString());
+        AppendJsonString(out_, v.AsString(), escaped_);
         break;
       case Kind::kBytes:
         out_ += '"';
@@ -156,7 +163,7 @@ class Writer {
     auto write = [&](const Member& member) {
       out_ += separator;
       separator = ',';
-      AppendJsonString(out_, member.key);
+      AppendJsonString(out_, member.key, escaped_);
       out_ += ':';
       Write(member.value);
     };
@@ -188,6 +195,7 @@ class Writer {
 
   std::string& out_;
   KeyOrder order_;
+  bool* escaped_;
 };
 
 bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
@@ -208,7 +216,7 @@ void AppendHtmlSafe(std::string& out, std::string_view text) {
     text.remove_prefix(odd);
     bool separator = text.starts_with("\xE2\x80\xA8") || text.starts_with("\xE2\x80\xA9");
     if (separator) {
-      text.remove_prefix(AppendOddRune(out, text));
+      text.remove_prefix(AppendOddRune(out, text, nullptr));
     } else if (text[0] == '\xE2') {
       out.push_back(text[0]);
       text.remove_prefix(1);
@@ -221,7 +229,9 @@ void AppendHtmlSafe(std::string& out, std::string_view text) {
 
 }  // namespace
 
-void WriteJson(const Value& v, std::string& out, KeyOrder order) { Writer(out, order).Write(v); }
+void WriteJson(const Value& v, std::string& out, KeyOrder order, bool* escaped) {
+  Writer(out, order, escaped).Write(v);
+}
 
 std::string ToJson(const Value& v, KeyOrder order) {
   std::string out;
@@ -229,7 +239,7 @@ std::string ToJson(const Value& v, KeyOrder order) {
   return out;
 }
 
-void AppendJsonString(std::string& out, std::string_view text) {
+void AppendJsonString(std::string& out, std::string_view text, bool* escaped) {
   size_t clean = CleanPrefix(text);
   if (clean == text.size()) {  // nearly always
     const size_t at = out.size(), end = at + clean + 2;
@@ -246,9 +256,20 @@ void AppendJsonString(std::string& out, std::string_view text) {
     out.append(text.data(), clean);
     if (clean == text.size()) break;
     text.remove_prefix(clean);
-    text.remove_prefix(AppendOddRune(out, text));
+    text.remove_prefix(AppendOddRune(out, text, escaped));
   }
   out.push_back('"');
+}
+
+std::string ReplaceEscapedBytes(std::string_view json) {
+  std::string replaced(json);
+  for (size_t at = 0; (at = replaced.find('\\', at)) != replaced.npos;) {
+    const std::string_view rest = std::string_view(replaced).substr(at);
+    const bool surrogate = rest.starts_with("\\ud"), byte = rest.starts_with("\\udc");
+    if (byte) replaced.replace(at, kReplacement.size(), kReplacement);
+    at += byte ? kReplacement.size() : surrogate ? 2 * kReplacement.size() : 2;  // the others come in pairs
+  }
+  return replaced;
 }
 
 void AppendJsonInt(std::string& out, int64_t number) {

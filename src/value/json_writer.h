@@ -1,9 +1,9 @@
 // A Value as JSON text, byte for byte as Go's encoding/json writes it: what the API's clients compare and sign.
 //
 // Strings: `<` `>` `&`, U+2028/2029, quotes, backslashes and control characters are escaped, bytes that are no UTF-8
-// become \ufffd. Numbers: integers plain, others the shortest text that reads back. Byte strings become base64. Nothing
-// ends with a newline. Each function appends to `out`. Pure, any thread. The writer recurses as deep as the tree:
-// readers bound that.
+// become \ufffd unless the caller wants them back. Numbers: integers plain, others the shortest text that reads back.
+// Byte strings become base64. Nothing ends with a newline. Each function appends to `out`. Pure, any thread. The writer
+// recurses as deep as the tree: readers bound that.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,15 @@ enum class KeyOrder : uint8_t {
   kSorted,    // by bytes, the last of duplicates only: as Go writes a map
 };
 
-void WriteJson(const Value& v, std::string& out, KeyOrder order = KeyOrder::kDocument);
+// With `escaped`, bytes that are no UTF-8 become \udc80 to \udcff, surrogates without a partner (PEP 383), which
+// JsonLimits::escaped_bytes reads back as the bytes; it is set where there are any, else left as it is.
+void WriteJson(const Value& v, std::string& out, KeyOrder order = KeyOrder::kDocument, bool* escaped = nullptr);
 std::string ToJson(const Value& v, KeyOrder order = KeyOrder::kDocument);
 
-// `text` as a JSON string with its quotes.
-void AppendJsonString(std::string& out, std::string_view text);
+// `text` as a JSON string with its quotes; `escaped` as of WriteJson.
+void AppendJsonString(std::string& out, std::string_view text, bool* escaped = nullptr);
+// `json` that was written with `escaped` as it is written without; nothing of it moves.
+std::string ReplaceEscapedBytes(std::string_view json);
 // As AppendJsonString, for text that needs no look: the caller knows that it is printable ASCII without quotes, `\`,
 // `<`, `>`, `&`.
 inline void AppendCleanJsonString(std::string& out, std::string_view text) {

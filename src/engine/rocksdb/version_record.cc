@@ -5,7 +5,12 @@
 namespace engine {
 namespace {
 
-enum Kind : uint8_t { kObject = 1, kDeletion = 2 };
+enum Kind : uint8_t { kObject = 1, kDeletion = 2, kEscapedObject = 3 };
+
+Kind KindOf(const Version& version) {
+  if (!version.value) return kDeletion;
+  return version.value->escaped ? kEscapedObject : kObject;
+}
 
 void AppendBigEndian(uint64_t number, std::string& out) {
   for (int shift = 56; shift >= 0; shift -= 8) out.push_back(static_cast<char>(number >> shift));
@@ -45,7 +50,7 @@ void AppendVersionKey(std::string_view collection, std::string_view key, Revisio
 }
 
 void AppendVersionHeader(const Version& version, std::string& out) {
-  out.push_back(version.value ? kObject : kDeletion);
+  out.push_back(KindOf(version));
   AppendVarint(static_cast<uint64_t>(version.created.value()), out);
   if (!version.value) return;
   AppendVarint(version.value->revision_offset, out);
@@ -66,15 +71,17 @@ base::Result<Version> ParseVersion(std::string_view key, std::string_view value)
   }
   version.modified = Revision(static_cast<int64_t>(BigEndian(key.substr(key.size() - sizeof(uint64_t)))));
   if (version.modified < Revision(1)) return Bad("a stored key has a revision below 1");
-  if (value.empty() || (value[0] != kObject && value[0] != kDeletion)) return Bad("a stored value is of no known kind");
-  const bool object = value[0] == kObject;
+  if (value.empty() || value[0] < kObject || value[0] > kEscapedObject) {
+    return Bad("a stored value is of no known kind");
+  }
+  const auto kind = static_cast<Kind>(value[0]);
   value.remove_prefix(1);
   const std::optional<uint64_t> created = TakeVarint(value);
   if (!created || *created < 1 || Revision(static_cast<int64_t>(*created)) > version.modified) {
     return Bad("a stored value has a bad creation revision");
   }
   version.created = Revision(static_cast<int64_t>(*created));
-  if (!object) return value.empty() ? base::Result<Version>(version) : Bad("a stored deletion has a body");
+  if (kind == kDeletion) return value.empty() ? base::Result<Version>(version) : Bad("a stored deletion has a body");
   const std::optional<uint64_t> revision_offset = TakeVarint(value);
   const std::optional<uint64_t> labels_offset = TakeVarint(value);
   const std::optional<uint64_t> index = TakeVarint(value);
@@ -84,7 +91,8 @@ base::Result<Version> ParseVersion(std::string_view key, std::string_view value)
   version.value = {.bytes = bytes,
                    .revision_offset = static_cast<uint32_t>(*revision_offset),
                    .labels_offset = static_cast<uint32_t>(*labels_offset),
-                   .index = value.substr(0, *index)};
+                   .index = value.substr(0, *index),
+                   .escaped = kind == kEscapedObject};
   return version;
 }
 

@@ -17,6 +17,11 @@ TEST(VersionRecord, ReadsWhatItWrote) {
        .created = Revision(200),
        .modified = Revision(INT64_MAX),
        .value = Value{.bytes = "{\"a\":\"\"}", .revision_offset = 6, .labels_offset = 3, .index = "node"}},
+      {.collection = "secrets",
+       .key = "a/odd",
+       .created = Revision(2),
+       .modified = Revision(2),
+       .value = Value{.bytes = R"({"a":"\udcff"})", .escaped = true}},
       {.collection = "pods", .key = "gone", .created = Revision(2), .modified = Revision(3), .value = std::nullopt},
   };
   for (const Version& version : versions) {
@@ -36,6 +41,7 @@ TEST(VersionRecord, ReadsWhatItWrote) {
     EXPECT_EQ(parsed->value->revision_offset, version.value->revision_offset);
     EXPECT_EQ(parsed->value->labels_offset, version.value->labels_offset);
     EXPECT_EQ(parsed->value->index, version.value->index);
+    EXPECT_EQ(parsed->value->escaped, version.value->escaped);
   }
 }
 
@@ -51,7 +57,7 @@ TEST(VersionRecord, RefusesWhatItCannotHaveWritten) {
       {"revision 0", std::string("pods\0a\0\0\0\0\0\0\0\0\0", 15), std::string("\1\1\0\0\0", 5)},
       {"NUL in the object key", std::string("pods\0a\0b\0\0\0\0\0\0\0\0\5", 17), std::string("\1\1\0\0\0", 5)},
       {"no value", key, ""},
-      {"unknown kind", key, std::string("\3\1\0\0\0", 5)},
+      {"unknown kind", key, std::string("\4\1\0\0\0", 5)},
       {"created later", key, std::string("\1\6\0\0\0", 5)},
       {"created never", key, std::string("\1\0\0\0\0", 5)},
       {"cut off", key, std::string("\1\1\0", 3)},
