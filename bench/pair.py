@@ -111,9 +111,9 @@ class Pair:
         done = subprocess.run(command, input=body.encode(), stdout=subprocess.PIPE, check=True)
         return {**json.loads(done.stdout), "cpu": self.cpu() - before}
 
-    def fan_out(self, watchers, writes, size):
-        """As load, of the writes alone: the watches are open before the CPU time is looked at."""
-        command = [str(LOAD), "watch", self.address, "admin-token", self.watch_path(), str(watchers), str(writes), str(size)]
+    def fan_out(self, watchers, writes, size, rate=0):
+        """As load, of the writes alone: the watches are open before the CPU time is looked at. `rate`: writes a second, 0 as fast as they are answered."""
+        command = [str(LOAD), "watch", self.address, "admin-token", self.watch_path(), *map(str, (watchers, writes, size, rate))]
         load = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         load.stdout.readline()
         before = self.cpu()

@@ -6,8 +6,9 @@
 //   load get     HOST:PORT TOKEN PATH   CONNECTIONS SECONDS [ACCEPT]  GET the path again and again; bytes are counted
 //   load send    HOST:PORT TOKEN PATH   CONNECTIONS SECONDS METHOD MEDIA STATUS   the body that standard input has, to
 //   PATH; "@n" in either is the number of the request, "@c" that of the connection
-//   load watch   HOST:PORT TOKEN PATH   WATCHERS WRITES BYTES         watches on PATH, then ConfigMaps in namespace
-//   default load idle    HOST:PORT TOKEN PATH   WATCHERS                      watches until standard input ends
+//   load watch   HOST:PORT TOKEN PATH   WATCHERS WRITES BYTES [RATE]  watches on PATH, then ConfigMaps in namespace
+//                default, RATE a second, one after the other; without a rate each follows the last one's answer
+//   load idle    HOST:PORT TOKEN PATH   WATCHERS                      watches until standard input ends
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>
@@ -274,7 +275,7 @@ void OpenWatches(Load& load, const std::string& path, int count) {
   for (int i = 0; i < count; ++i) load.Add().Send(load.Request("GET", path, kJson, ""));
 }
 
-void Watch(Load& load, const std::string& path, int watchers, uint64_t writes, size_t bytes) {
+void Watch(Load& load, const std::string& path, int watchers, uint64_t writes, size_t bytes, double rate) {
   OpenWatches(load, path, watchers);
   // The head of every watch's answer has come, and what it may have begun with is passed.
   std::vector<bool> open(static_cast<size_t>(watchers));
@@ -293,12 +294,13 @@ void Watch(Load& load, const std::string& path, int watchers, uint64_t writes, s
   std::vector<Clock::time_point> acknowledged(writes);
   std::vector<double> latencies;
   latencies.reserve(writes * static_cast<size_t>(watchers));
-  uint64_t written = 0, received = 0, wanted = writes * static_cast<uint64_t>(watchers);
+  uint64_t begun = 0, written = 0, received = 0, wanted = writes * static_cast<uint64_t>(watchers);
   std::string prefix = "w" + std::to_string(getpid()) + "-";
   auto write = [&] {
     load.connections[writer]->Begin();
     load.connections[writer]->Send(
-        load.Request("POST", kMaps, kJson, ConfigMap(prefix + std::to_string(written), bytes, written)));
+        load.Request("POST", kMaps, kJson, ConfigMap(prefix + std::to_string(begun), bytes, begun)));
+    ++begun;
   };
   // Whoever measures the server's CPU leaves the handshakes out: it waits for this line and says when to go on.
   std::printf("{\"watches\":%d}\n", watchers);
@@ -306,12 +308,17 @@ void Watch(Load& load, const std::string& path, int watchers, uint64_t writes, s
   char go = 0;
   if (read(0, &go, 1) < 0) Die("no standard input");
   Clock::time_point begin = Clock::now();
-  write();
+  // Until the next write may begin; negative where it must wait for an answer, or was the last.
+  auto until_next = [&] {
+    if (begun > written || begun == writes) return -1;
+    const double left = rate > 0 ? static_cast<double>(begun) / rate - Seconds(Clock::now() - begin) : 0;
+    return left > 0 ? static_cast<int>(left * 1e3) + 1 : 0;
+  };
   auto take = [&](size_t index) {
     if (index == writer) {
       if (!load.connections[writer]->ReadAnswer()) return;
       acknowledged[written++] = Clock::now();
-      if (written < writes) write();
+      if (until_next() == 0) write();
       return;
     }
     load.connections[index]->Read([&](std::string_view piece) {
@@ -331,7 +338,9 @@ void Watch(Load& load, const std::string& path, int watchers, uint64_t writes, s
     });
   };
   while (received < wanted || written < writes) {
-    if (!load.Wait(5000, take))
+    const int pause = until_next();
+    if (pause == 0) write();
+    if (!load.Wait(pause > 0 ? pause : 5000, take) && pause <= 0)
       Die("events are missing: " + std::to_string(received) + " of " + std::to_string(wanted));
   }
   double took = Seconds(Clock::now() - begin);
@@ -388,7 +397,8 @@ int main(int argc, char** argv) {
       return load.Request(words[6], Filled(what, n, c), kJson, Filled(body, n, c), words[7]);
     });
   } else if (mode == "watch") {
-    Watch(load, what, connections, static_cast<uint64_t>(amount), bytes);
+    Watch(load, what, connections, static_cast<uint64_t>(amount), bytes,
+          words.size() > 7 ? std::atof(words[7].c_str()) : 0);
   } else if (mode == "idle") {
     Idle(load, what, connections);
   } else {
