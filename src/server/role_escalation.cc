@@ -9,6 +9,7 @@
 #include "pipeline/authz/escalation.h"
 #include "registry/sameness.h"
 #include "registry/stored_form.h"
+#include "server/stored_objects.h"
 #include "store/cell.h"
 #include "store/snapshot.h"
 
@@ -107,14 +108,7 @@ api::Result<> RoleEscalation::AdmitBinding(const Write& write) const {
 }
 
 Value RoleEscalation::Find(std::string_view plural, std::string_view key, value::Arena& arena) const {
-  const registry::Resource* roles = resources_.Find(kGroup, "v1", plural);
-  if (roles == nullptr) return {};
-  const store::Snapshot snapshot = store_.Latest(roles->storage->id);
-  const store::CellRef cell(snapshot.Get(key));
-  if (!cell) return {};
-  const auto decoded = registry::DecodeStored(*roles, *cell, arena);
-  // The cell may go before the rules have been looked at.
-  return decoded ? value::DeepCopy(arena, *decoded) : Value();
+  return FindStored(store_, resources_.Find(kGroup, "v1", plural), key, arena);
 }
 
 // What is not there is named as the request's resource, whatever it is.

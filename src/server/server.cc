@@ -58,6 +58,7 @@
 #include "resources/builtin.h"
 #include "resources/core/service_allocator.h"
 #include "server/machine.h"
+#include "server/parameter_rights.h"
 #include "server/role_escalation.h"
 #include "server/service_account_tokens.h"
 #include "server/stored_policies.h"
@@ -270,6 +271,7 @@ class Server::Parts {
   pipeline::Rbac* rbac_ = nullptr;  // in authorizer_
   std::unique_ptr<pipeline::AuthorizerChain> authorizer_;
   std::optional<RoleEscalation> role_escalation_;
+  std::optional<ParameterRights> parameter_rights_;
   std::vector<std::string> api_audiences_;
   TokenAuthenticators file_tokens_;
   std::shared_ptr<const ServiceAccountTokens> account_tokens_;  // null: no issuer is known
@@ -349,7 +351,10 @@ registry::AdmissionHooks Server::Parts::Hooks() {
                           registry::Key key, const value::Value* object, const value::Value* old,
                           value::Arena& arena) -> base::Task<api::Result<>> {
     api::Result<> admitted;
-    if (object != nullptr) {
+    if (object != nullptr && parameter_rights_) {
+      admitted = parameter_rights_->Validate(call, resource, *object, old, arena);
+    }
+    if (admitted && object != nullptr) {
       admitted = storage_plugins_->Validate(resource, operation, call.request.info.subresource, *object, old, arena);
     }
     if (admitted && object != nullptr) {
@@ -548,6 +553,7 @@ base::Result<> Server::Parts::MakePipeline() {
   if (!authenticators) return std::unexpected(authenticators.error());
   authorizer_ = Authorizers(options_.access.authorization_modes, rbac_);
   role_escalation_.emplace(*store_, *resources_, *authorizer_);
+  parameter_rights_.emplace(*store_, *resources_, *authorizer_);
   pipeline::Parts parts{
       .clock = clock_,
       .random = random_,
