@@ -109,7 +109,9 @@ bool RouteAccepts(std::string_view accept, const Offer& offer) {
     auto [member, rest] = Cut(accept, ',');
     accept = rest;
     std::string_view type = base::TrimSpace(Cut(member, ';').first);
-    if (type == "*/*" || (offer.cbor && offer.stream_types && type == "application/cbor-seq")) return true;
+    if (type == "*/*" ||
+        (offer.cbor && offer.stream_types && type == "application/cbor-seq"))
+      return true;
     for (Encoding encoding : kTypes) {
       if (IsOffered(encoding, offer.protobuf, offer.cbor) && type == MediaType(encoding)) return true;
     }
@@ -229,9 +231,8 @@ std::string_view StreamMediaType(Encoding encoding) {
 api::Result<> CheckAccept(const exchange::Request& request, const Offer& offer) {
   if (!offer.routed || RouteAccepts(request.headers.Get("accept"), offer)) return {};
   std::string streams = offer.stream_types ? base::Cat(", ", OfferedStreams(offer.protobuf, offer.cbor)) : "";
-  return NotAcceptable(
-      base::Cat("406: Not Acceptable\n\nAvailable representations: ", Offered(offer.protobuf, offer.cbor), streams),
-      true);
+  return NotAcceptable(base::Cat("406: Not Acceptable\n\nAvailable representations: ", Offered(offer.protobuf, offer.cbor), streams),
+                       true);
 }
 
 api::Result<Output> Negotiate(const exchange::Request& request, const api::Query& query, const Offer& offer) {
@@ -259,6 +260,17 @@ api::Result<Output> NegotiateStream(const exchange::Request& request, const api:
   }
   return NotAcceptable(
       base::Cat("only the following media types are accepted: ", OfferedStreams(offer.protobuf, offer.cbor)), false);
+}
+
+FormChoice ChooseForm(std::string_view accept, std::span<const std::string_view> subtypes) {
+  const Clauses clauses = ParseAccept(accept.empty() ? "*/*" : accept);
+  for (const Clause& clause : clauses) {
+    if (clause.type != "application" && clause.type != "*") continue;
+    for (size_t i = 0; i < subtypes.size(); ++i) {
+      if (clause.subtype == "*" || clause.subtype == subtypes[i]) return {.form = i};
+    }
+  }
+  return {.asked = !clauses.empty()};
 }
 
 Output NegotiateError(const exchange::Request& request, const api::Query& query, bool cbor) {

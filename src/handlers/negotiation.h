@@ -2,8 +2,10 @@
 // Called by every verb and by endpoints that answer objects. Pure functions over the request, any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "api/error.h"
@@ -51,6 +53,15 @@ std::optional<Output> NegotiateGroupDiscovery(const exchange::Request& request, 
 
 // As Negotiate, for a watch, where YAML cannot stream.
 api::Result<Output> NegotiateStream(const exchange::Request& request, const api::Query& query, const Offer& offer);
+
+// Of documents that come in forms of their own.
+struct FormChoice {
+  std::optional<size_t> form;  // nullopt: none of them is accepted
+  bool asked = true;           // whether Accept names any type at all
+};
+
+// The first of `subtypes` (of "application") in the client's order of preference; of those it likes equally, the first.
+FormChoice ChooseForm(std::string_view accept, std::span<const std::string_view> subtypes);
 
 // How an error answers: as Negotiate without views, and indented JSON where nothing fits.
 Output NegotiateError(const exchange::Request& request, const api::Query& query, bool cbor);

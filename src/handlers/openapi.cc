@@ -12,6 +12,7 @@
 
 #include "absl/time/time.h"
 #include "base/text.h"
+#include "handlers/negotiation.h"
 #include "handlers/open_json.h"
 #include "handlers/openapi_document.h"
 #include "handlers/openapi_wire.h"
@@ -21,9 +22,12 @@ namespace handlers {
 
 namespace {
 
-constexpr std::string_view kWireAccepted[] = {"com.github.proto-openapi.spec.v2@v1.0+protobuf",
-                                              "com.github.proto-openapi.spec.v2.v1.0+protobuf"};
-constexpr std::string_view kWireType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+// The forms of a document: JSON, and the binary form by either of its names. The last is what it is called in answers.
+using Forms = std::array<std::string_view, 3>;
+constexpr Forms kFormsV2 = {"json", "com.github.proto-openapi.spec.v2@v1.0+protobuf",
+                            "com.github.proto-openapi.spec.v2.v1.0+protobuf"};
+constexpr Forms kFormsV3 = {"json", "com.github.proto-openapi.spec.v3@v1.0+protobuf",
+                            "com.github.proto-openapi.spec.v3.v1.0+protobuf"};
 constexpr std::string_view kJsonType = "application/json";
 constexpr std::string_view kV3 = "/openapi/v3";
 
@@ -71,48 +75,6 @@ std::string Gunzip(std::string_view packed, size_t size) {
   return plain;
 }
 
-// One range of an Accept header.
-struct Range {
-  std::string_view type, subtype;
-  double quality = 1;
-};
-
-// The ranges, the preferred ones first: by quality, then exact ones before wildcards.
-std::vector<Range> ParseAccept(std::string_view accept) {
-  std::vector<Range> ranges;
-  if (accept.empty()) accept = "*/*";
-  while (!accept.empty()) {
-    size_t comma = accept.find(',');
-    std::string_view one = accept.substr(0, comma);
-    accept.remove_prefix(comma == accept.npos ? accept.size() : comma + 1);
-    size_t semicolon = one.find(';');
-    std::string_view name = base::TrimSpace(one.substr(0, semicolon));
-    size_t slash = name.find('/');
-    Range range{name.substr(0, slash), slash == name.npos ? "*" : name.substr(slash + 1)};
-    if (slash == name.npos && name != "*") continue;
-    size_t quality = semicolon == one.npos ? one.npos : one.find("q=", semicolon);
-    if (quality != one.npos) range.quality = std::strtod(std::string(one.substr(quality + 2)).c_str(), nullptr);
-    ranges.push_back(range);
-  }
-  std::ranges::stable_sort(ranges, [](const Range& a, const Range& b) {
-    auto wildcards = [](const Range& r) { return (r.type == "*") + (r.subtype == "*"); };
-    if (a.quality != b.quality) return a.quality > b.quality;
-    return wildcards(a) < wildcards(b);
-  });
-  return ranges;
-}
-
-// The first of `subtypes` (of "application") that the client takes, in its order of preference; nullopt if none.
-std::optional<size_t> Choose(std::string_view accept, std::span<const std::string_view> subtypes) {
-  for (const Range& range : ParseAccept(accept)) {
-    if (range.type != "application" && range.type != "*") continue;
-    for (size_t i = 0; i < subtypes.size(); ++i) {
-      if (range.subtype == "*" || range.subtype == subtypes[i]) return i;
-    }
-  }
-  return std::nullopt;
-}
-
 bool Matches(std::string_view if_none_match, std::string_view etag) {
   return !if_none_match.empty() &&
          (base::TrimSpace(if_none_match) == "*" || if_none_match.find(etag) != if_none_match.npos);
@@ -133,6 +95,10 @@ exchange::Response Bare(int status) {
   exchange::Response response;
   response.status = status;
   return response;
+}
+
+std::string FormType(size_t form, const Forms& forms) {
+  return base::Cat("application/", form == 0 ? forms.front() : forms.back());
 }
 
 std::string DocumentName(std::string_view group, std::string_view version) {
@@ -248,20 +214,19 @@ const OpenApi::Document& OpenApi::V2(bool wire) {
 }
 
 exchange::Response OpenApi::AnswerV2(const exchange::Exchange& exchange) {
-  static constexpr std::array kTypes = {std::string_view("json"), kWireAccepted[0], kWireAccepted[1]};
   const exchange::Headers& headers = exchange.request().headers;
   exchange::Response response = Bare(406);
   response.headers.Add("vary", "Accept-Encoding");
   response.headers.Add("vary", "Accept");
-  std::optional<size_t> type = Choose(headers.Get("accept"), kTypes);
-  if (!type) return response;
-  const Document& document = V2(*type != 0);
+  const std::optional<size_t> form = ChooseForm(headers.Get("accept"), kFormsV2).form;
+  if (!form) return response;
+  const Document& document = V2(*form != 0);
   std::string etag = base::Cat("\"", document.etag, "\"");
   response.headers.Add("etag", etag);
   response.status = 304;
   if (Matches(headers.Get("if-none-match"), etag)) return response;
   response.status = 200;
-  response.headers.Add("content-type", std::string(*type == 0 ? kJsonType : kWireType));
+  response.headers.Add("content-type", FormType(*form, kFormsV2));
   response.headers.Add("accept-ranges", "bytes");
   response.headers.Add("last-modified", document.modified);
   std::vector<base::Slice> body;
@@ -291,15 +256,15 @@ exchange::Response OpenApi::AnswerIndex() {
 }
 
 exchange::Response OpenApi::AnswerV3(const exchange::Exchange& exchange) {
-  static constexpr std::array kTypes = {std::string_view("json")};
   const api::RequestContext& context = exchange.context();
   const exchange::Headers& headers = exchange.request().headers;
   std::string_view path = context.info.path;
   std::string_view name = path.size() > kV3.size() ? path.substr(kV3.size() + 1) : "";
   if (!v3_.contains(name)) return Bare(404);
-  exchange::Response response = Bare(406);
+  const auto [form, asked] = ChooseForm(headers.Get("accept"), kFormsV3);
+  exchange::Response response = Bare(asked ? 406 : 200);  // nothing, for whoever asks for nothing
   response.headers.Add("vary", "Accept");
-  if (!Choose(headers.Get("accept"), kTypes)) return response;
+  if (!form) return response;
   const Document& document = *FindV3(name);
   std::string etag = base::Cat("\"", document.etag, "\"");
   response.headers.Add("etag", etag);
@@ -318,10 +283,12 @@ exchange::Response OpenApi::AnswerV3(const exchange::Exchange& exchange) {
   response.status = 304;
   if (Matches(headers.Get("if-none-match"), etag)) return response;
   response.status = 200;
-  response.headers.Add("content-type", std::string(kJsonType));
+  response.headers.Add("content-type", FormType(*form, kFormsV3));
   response.headers.Add("accept-ranges", "bytes");
   response.headers.Add("last-modified", document.modified);
-  response.body = std::vector<base::Slice>{base::Slice::Own(document.Plain())};
+  std::string body = document.Plain();
+  if (*form != 0) body = OpenApiV3ToWire(body);
+  response.body = std::vector<base::Slice>{base::Slice::Own(std::move(body))};
   return response;
 }
 

@@ -250,5 +250,50 @@ TEST_F(OpenApiTest, AnswersConditionsAndTypes) {
   EXPECT_EQ(Get("/openapi/v3/").status, 404);
 }
 
+TEST_F(OpenApiTest, AnswersVersionThreeInItsBinaryForm) {
+  const char* type = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
+  for (const char* accept :
+       {type, "application/com.github.proto-openapi.spec.v3@v1.0+protobuf, application/json;q=0.1"}) {
+    exchange::Response wire = Get("/openapi/v3/api/v1", {{"accept", accept}});
+    EXPECT_EQ(wire.headers.Get("content-type"), type);
+    EXPECT_EQ(wire.headers.Get("etag"), Get("/openapi/v3/api/v1").headers.Get("etag"));
+    EXPECT_EQ(Body(wire), OpenApiV3ToWire(open_api_.DocumentV3("api/v1")));
+    EXPECT_TRUE(
+        Body(wire).starts_with("\x0a\x05"
+                               "3.0.0"));
+  }
+  EXPECT_EQ(Get("/openapi/v3/api/v1", {{"accept", "*/*"}}).headers.Get("content-type"), "application/json");
+}
+
+TEST_F(OpenApiTest, AnswersNothingToWhoAsksForNoType) {
+  exchange::Response nothing = Get("/openapi/v3/api/v1", {{"accept", "garbage"}});
+  EXPECT_EQ(nothing.status, 200);
+  EXPECT_EQ(Body(nothing), "");
+  EXPECT_EQ(Get("/openapi/v2", {{"accept", "garbage"}}).status, 406);
+}
+
+// Messages as gnostic's: field numbers and lengths are the contract.
+TEST(OpenApiWireTest, WritesSchemasOfVersionThree) {
+  struct {
+    const char* schema;
+    std::string wire;
+  } cases[] = {
+      {R"({"type":"string","default":""})", std::string("\xca\x01\x06string\x8a\x02\x02\x1a\x00", 14)},
+      {R"({"default":false})", std::string("\x8a\x02\x02\x10\x00", 5)},
+      {R"({"default":{}})", std::string("\x8a\x02\x00", 3)},
+      {R"({"default":2})", std::string("\x8a\x02\x09\x09\x00\x00\x00\x00\x00\x00\x00\x40", 12)},
+      {R"({"allOf":[{"$ref":"#/a"}]})", "\xd2\x01\x07\x12\x05\x0a\x03#/a"},
+      {R"({"enum":["a"]})",
+       "\xc2\x01\x04\x12\x02"
+       "a\x0a"},
+      {R"({"items":{"$ref":"#/a"}})", "\xf2\x01\x09\x0a\x07\x12\x05\x0a\x03#/a"},
+  };
+  for (const auto& c : cases) {
+    const std::string document = std::string(R"({"components":{"schemas":{"x":)") + c.schema + "}}}";
+    const std::string wire = OpenApiV3ToWire(document);
+    EXPECT_TRUE(wire.ends_with(c.wire)) << c.schema << testing::PrintToString(wire);
+  }
+}
+
 }  // namespace
 }  // namespace handlers

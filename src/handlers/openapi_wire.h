@@ -1,5 +1,5 @@
-// The OpenAPI version 2 document in its binary form, openapi.v2.Document of gnostic: what older kubectl asks for. Made
-// of the JSON form. Pure function, any thread.
+// OpenAPI documents in their binary forms, openapi.v2.Document and openapi.v3.Document of gnostic, in which kubectl
+// asks for what it validates with. Made of the JSON forms. Pure functions, any thread.
 #pragma once
 
 #include <string>
@@ -9,5 +9,8 @@ namespace handlers {
 
 // `json` is a document that WriteOpenApiV2 wrote.
 std::string OpenApiV2ToWire(std::string_view json);
+
+// The same of WriteOpenApiV3.
+std::string OpenApiV3ToWire(std::string_view json);
 
 }  // namespace handlers
