@@ -127,6 +127,9 @@ api::Result<> CheckLogOptions(const Scope& scope) {
 
 Answer Log(const Scope& scope, std::string_view) {
   Arena arena;
+  // In no such type is it answered, but one must be taken.
+  if (auto output = Negotiate(scope.request(), scope.query(), scope.offer()); !output)
+    co_return std::unexpected(std::move(output.error()));
   if (auto good = CheckLogOptions(scope); !good) co_return std::unexpected(std::move(good.error()));
   auto pod = co_await Read(scope, "pods", scope.key(), arena);
   if (!pod) co_return std::unexpected(std::move(pod.error()));

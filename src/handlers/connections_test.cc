@@ -14,7 +14,7 @@ class ConnectionsTest : public ::testing::Test {
     for (std::string_view name : {"exec", "portforward", "proxy", "log"}) {
       registry::Subresource& subresource = f_.pods->subresources.emplace_back();
       subresource.name = name;
-      subresource.verbs = {"get", "create"};
+      subresource.verbs = {"get", "create", "patch"};
       subresource.connect = name != "log";
     }
     AddConnections(f_.subresources);
@@ -51,6 +51,29 @@ TEST_F(ConnectionsTest, SayWhatIsMissing) {
     const TestAnswer answer = f_.Ask("GET", std::string("/api/v1/namespaces/ns/pods/") + c.path);
     EXPECT_EQ(answer.status, c.status) << c.name;
     EXPECT_THAT(answer.body, HasSubstr(c.text)) << c.name;
+  }
+}
+
+// A connection passes on whatever is sent; logs are text by their route, and by their handler what objects are.
+TEST_F(ConnectionsTest, LookAtTypes) {
+  struct {
+    const char *method, *path, *accept;
+    int status;
+    const char* text;
+  } cases[] = {
+      {"GET", "one/proxy", "text/html", 400, "address not allowed"},
+      {"PATCH", "one/proxy", "garbage", 400, "address not allowed"},
+      {"GET", "none/log", "text/plain", 406, "only the following media types are accepted: application/json"},
+      {"GET", "one/log", "text/html", 406, "Available representations: text/plain, application/json"},
+      {"GET", "one/log", "application/json;as=Table;g=meta.k8s.io;v=v1", 406, "only the following media types"},
+      {"GET", "one/log", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", 406, "only the following"},
+      {"GET", "one/log", "text/plain, */*", 204, ""},
+  };
+  for (const auto& c : cases) {
+    const TestAnswer answer =
+        f_.Ask(c.method, std::string("/api/v1/namespaces/ns/pods/") + c.path, "", {{"accept", c.accept}});
+    EXPECT_EQ(answer.status, c.status) << c.path << " " << c.accept;
+    EXPECT_THAT(answer.body, HasSubstr(c.text)) << c.path << " " << c.accept;
   }
 }
 

@@ -102,6 +102,8 @@ std::string OfferedStreams(bool protobuf, bool cbor) {
   return list;
 }
 
+constexpr std::string_view kText = "text/plain";
+
 // The route's own test: exact types only, parameters and quality not looked at.
 bool RouteAccepts(std::string_view accept, const Offer& offer) {
   if (accept.empty()) return true;
@@ -109,7 +111,7 @@ bool RouteAccepts(std::string_view accept, const Offer& offer) {
     auto [member, rest] = Cut(accept, ',');
     accept = rest;
     std::string_view type = base::TrimSpace(Cut(member, ';').first);
-    if (type == "*/*" ||
+    if (type == "*/*" || (offer.text && type == kText) ||
         (offer.cbor && offer.stream_types && type == "application/cbor-seq"))
       return true;
     for (Encoding encoding : kTypes) {
@@ -230,8 +232,10 @@ std::string_view StreamMediaType(Encoding encoding) {
 
 api::Result<> CheckAccept(const exchange::Request& request, const Offer& offer) {
   if (!offer.routed || RouteAccepts(request.headers.Get("accept"), offer)) return {};
+  const std::string text = offer.text ? base::Cat(kText, ", ") : "";
   std::string streams = offer.stream_types ? base::Cat(", ", OfferedStreams(offer.protobuf, offer.cbor)) : "";
-  return NotAcceptable(base::Cat("406: Not Acceptable\n\nAvailable representations: ", Offered(offer.protobuf, offer.cbor), streams),
+  return NotAcceptable(base::Cat("406: Not Acceptable\n\nAvailable representations: ", text,
+                                 Offered(offer.protobuf, offer.cbor), streams),
                        true);
 }
 

@@ -35,6 +35,7 @@ struct Offer {
   bool stream_types = false;    // the route also streams: list and watch routes name the stream types in their 406
   bool table = false;           // as=Table
   bool partial_object = false;  // as=PartialObjectMetadata, ...List
+  bool text = false;            // the route names text/plain first, which the handler then does not know (logs)
   bool routed = true;           // a route tests Accept before the handler does (not so the group discovery documents)
 };
 

@@ -61,12 +61,14 @@ struct Scope {
   registry::Call call() const { return {exchange.context(), exchange.executor(), exchange.context().warnings}; }
 
   Offer offer(bool stream_types = false) const {
-    bool has_views = resource.storage != nullptr || resource.HasVerb("list");
+    const bool log = subresource != nullptr && subresource->name == "log";
+    const bool has_views = !log && (resource.storage != nullptr || resource.HasVerb("list"));
     return {.protobuf = resource.type != nullptr && resource.type->has_wire,
             .cbor = services.settings.cbor,
             .stream_types = stream_types,
             .table = has_views,
-            .partial_object = true};
+            .partial_object = !log,
+            .text = log};
   }
 };
 
