@@ -74,13 +74,13 @@ Answer Unknown(const Scope& scope, std::string_view verb) {
   co_return api::Fail(api::MethodNotSupported(scope.resource.group_resource(), verb));
 }
 
-// A connection cannot be tried; what is asked of one object, or to delete some, must name all of the path.
+// A connection cannot be tried; what is asked of one object must name all of its path.
 api::Result<> CheckAsked(const Scope& scope, const Route& route, std::string_view verb) {
   if (scope.subresource != nullptr && scope.subresource->connect && scope.query().Has("dryRun"))
     return api::Fail(api::BadRequest("dryRun is not supported"));
   const bool is_object = route.shape == Route::Shape::kItem || route.shape == Route::Shape::kSubresource;
   if (is_object && route.name.empty()) return api::Fail(api::BadRequest("name must be provided"));
-  if ((is_object || verb == "deletecollection") && scope.resource.namespaced && route.namespace_name.empty())
+  if (is_object && scope.resource.namespaced && route.namespace_name.empty())
     return api::Fail(api::BadRequest("Namespace parameter required."));
   return {};
 }

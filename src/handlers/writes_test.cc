@@ -262,6 +262,7 @@ TEST_F(WritesTest, PathsWithoutANamespaceOrANameAreRefused) {
   EXPECT_THAT(f_.Ask("GET", nowhere).body, HasSubstr("\"name\":\"a\""));
   EXPECT_THAT(f_.Ask("GET", nowhere + "/a").body, HasSubstr("Namespace parameter required."));
   EXPECT_THAT(f_.Ask("DELETE", nowhere).body, HasSubstr("Namespace parameter required."));
+  EXPECT_EQ(f_.Ask("DELETE", nowhere + "?labelSelector=none").status, 200);  // where there is nothing to name
   EXPECT_THAT(f_.Ask("POST", nowhere, R"({"metadata":{"name":"b"}})").body,
               HasSubstr("metadata.namespace: Required value"));
   EXPECT_THAT(f_.Ask("GET", "/apis/apps/v1/namespaces/ns/deployments//scale").body, HasSubstr("name must be provided"));

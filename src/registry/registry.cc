@@ -65,6 +65,8 @@ base::Task<api::Result<ListView>> Registry::DeleteCollection(Call& call, const R
     pages.version.match = "Exact";
   auto view = co_await List(call, resource, namespace_name, pages);
   if (!view) co_return std::unexpected(std::move(view.error()));
+  if (resource.namespaced && namespace_name.empty() && view->Next() != nullptr)
+    co_return api::Fail(api::BadRequest("Namespace parameter required."));  // none can be named without
   auto deleted = co_await DeleteAll(call, resource, *view, options);
   if (!deleted) co_return std::unexpected(std::move(deleted.error()));
   view->Rewind();
