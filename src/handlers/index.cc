@@ -37,7 +37,7 @@ void InstallIndex(std::function<std::vector<std::string>()> more_paths, Endpoint
 }
 
 void InstallMetrics(const base::Metrics& metrics, const Health& health, Endpoints& endpoints) {
-  constexpr std::string_view kType = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
+  constexpr std::string_view kType = "text/plain; version=0.0.4; charset=utf-8; escaping=values";
   const auto answer = [&metrics, kType](exchange::Exchange& exchange) {
     if (exchange.request().method == "DELETE") return RespondText(200, "text/plain; charset=utf-8", "metrics reset\n");
     exchange::Response response = RespondText(200, kType, metrics.Expose());
