@@ -52,20 +52,19 @@ std::string TooLongText(size_t most) { return Cat("may not be more than ", most,
 
 bool AnySegment(char c) { return c != '/' && c != '%'; }
 
-api::Complaints CheckNameWith(NameCheck check, std::string_view name, bool prefix) {
-  if (check != nullptr) return check(name, prefix);
+api::Complaints CheckSegment(std::string_view name, bool prefix) {
   if (std::ranges::all_of(name, AnySegment) && name != "." && name != "..") return {};
   return api::CheckPathSegment(name, prefix);
 }
 
-void CheckNames(const ObjectMeta& meta, bool namespaced, NameCheck check, Findings& findings) {
+void CheckNames(const ObjectMeta& meta, bool namespaced, NameRule rule, Findings& findings) {
   if (const auto prefix = meta.generate_name(); !prefix.empty()) {
-    AddComplaints(findings, kMetadata.Child("generateName"), prefix, CheckNameWith(check, prefix, true));
+    AddComplaints(findings, kMetadata.Child("generateName"), prefix, rule(prefix, true));
   }
   if (meta.name().empty()) {
     Add(findings, Type::kRequired, kMetadata.Child("name"), "", "name or generateName is required");
   } else {
-    AddComplaints(findings, kMetadata.Child("name"), meta.name(), CheckNameWith(check, meta.name(), false));
+    AddComplaints(findings, kMetadata.Child("name"), meta.name(), rule(meta.name(), false));
   }
   const FieldPath namespace_path = kMetadata.Child("namespace");
   if (!namespaced) {
@@ -212,8 +211,12 @@ void CheckSameTime(std::string_view field, std::string_view now, std::string_vie
 }  // namespace
 
 void CheckMetadata(const ObjectMeta& meta, bool namespaced, NameCheck check, FieldErrors& errors) {
+  CheckMetadata(meta, namespaced, NameRule(check != nullptr ? *check : CheckSegment), errors);
+}
+
+void CheckMetadata(const ObjectMeta& meta, bool namespaced, NameRule rule, FieldErrors& errors) {
   Findings findings(errors);
-  CheckNames(meta, namespaced, check, findings);
+  CheckNames(meta, namespaced, rule, findings);
   if (meta.generation() < 0) {
     Add(findings, Type::kInvalid, kMetadata.Child("generation"), std::to_string(meta.generation()),
         "must be greater than or equal to 0");

@@ -3,6 +3,7 @@
 // allocation.
 #pragma once
 
+#include "absl/functional/function_ref.h"
 #include "api/error.h"
 #include "registry/object_meta.h"
 #include "registry/resource.h"
@@ -14,6 +15,9 @@ inline constexpr size_t kMostErrorBytes = 4 << 20;
 
 // Of a created object, and of any object as a whole. `check` is the kind's name rule; null is that of path segments.
 void CheckMetadata(const ObjectMeta& meta, bool namespaced, NameCheck check, api::FieldErrors& errors);
+// The same where the rule for names knows the object.
+using NameRule = absl::FunctionRef<api::Complaints(std::string_view name, bool prefix)>;
+void CheckMetadata(const ObjectMeta& meta, bool namespaced, NameRule rule, api::FieldErrors& errors);
 // What most kinds ask beyond that: finalizers are standard names or have a domain.
 void CheckStrictFinalizers(const ObjectMeta& meta, api::FieldErrors& errors);
 // Of a change: what may not change, and the parts that are checked again.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <string>
 
@@ -13,6 +14,7 @@
 #include "resources/behaviours.h"
 #include "resources/certificates/x509_checks.h"
 #include "resources/rules/field_checks.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/url.h"
 #include "resources/rules/validation.h"
 #include "resources/rules/webhook_checks.h"
@@ -96,15 +98,15 @@ void CheckNames(Errors& errors, const FieldPath& path, const Value& names) {
   list("categories");
 }
 
-void CheckOwnName(Scope& definition) {
+// The name, that of a name to be made too, says plural and group.
+void CheckMetadata(Scope& definition) {
   const Value spec = definition.Get("spec");
   const std::string wanted = base::Cat(spec.Get("names").GetString("plural"), ".", spec.GetString("group"));
-  const FieldPath metadata = definition.At("metadata");
-  for (std::string_view field : {"generateName", "name"}) {
-    const std::string_view name = definition.Get("metadata").GetString(field);
-    if (name.empty() || name == wanted) continue;
-    definition.errors.Invalid(metadata.Child(field), name, "must be spec.names.plural+\".\"+spec.group");
-  }
+  CheckObjectMeta(definition, [&](std::string_view name, bool prefix) {
+    api::Complaints complaints = api::CheckNameIsDnsSubdomain(name, prefix);
+    if (name != wanted) complaints.push_back("must be spec.names.plural+\".\"+spec.group");
+    return complaints;
+  });
 }
 
 // ---- the spec, in its internal form
@@ -324,19 +326,16 @@ void CheckStoredVersions(Scope& definition) {
   const FieldPath path = status.Child("storedVersions");
   const std::string printed = PrintListOf("string", stored);
   if (stored.empty()) return definition.errors.InvalidAs(path, printed, "must have at least one stored version");
-  const auto lists = [](const Value& list, std::string_view name, std::string_view key) {
-    return std::ranges::any_of(
-        list.items(), [&](const Value& item) { return (key.empty() ? item.AsString() : item.GetString(key)) == name; });
-  };
+  std::map<std::string_view, uint32_t> left;
+  for (uint32_t i = 0; i < stored.size(); ++i) left[stored[i].AsString()] = i;
   for (const Value& version : versions.items()) {
     const std::string_view name = version.GetString("name");
-    if (!IsSet(version, "storage") || lists(stored, name, "")) continue;
+    // Each stored version is found once.
+    if (left.erase(name) > 0 || !IsSet(version, "storage")) continue;
     definition.errors.InvalidAs(path, printed, base::Cat("must have the storage version ", name));
   }
-  for (uint32_t i = 0; i < stored.size(); ++i) {
-    const std::string_view name = stored[i].AsString();
-    if (!lists(versions, name, "name")) definition.errors.Invalid(path.Index(i), name, "must appear in spec.versions");
-  }
+  for (const auto& [name, index] : left)
+    definition.errors.Invalid(path.Index(index), name, "must appear in spec.versions");
 }
 
 enum class Approval : uint8_t { kMissing, kBypassed, kApproved, kInvalid };
@@ -380,14 +379,14 @@ void CheckPreservation(Scope& definition) {
 }
 
 constexpr Rule kRules[] = {
-    Call(CheckOwnName),        Call(CheckSpec),     Call(CheckAcceptedNames),
+    Call(CheckMetadata),       Call(CheckSpec),     Call(CheckAcceptedNames),
     Call(CheckStoredVersions), Call(CheckApproval), Call(CheckPreservation),
 };
 constexpr Rule kUpdateRules[] = {
-    Call(CheckSpec),           Call(CheckUnchanged), Call(CheckAcceptedNames),
-    Call(CheckStoredVersions), Call(CheckApproval),  Call(CheckPreservation),
+    Call(CheckObjectMetaUpdate), Call(CheckSpec),     Call(CheckUnchanged),    Call(CheckAcceptedNames),
+    Call(CheckStoredVersions),   Call(CheckApproval), Call(CheckPreservation),
 };
-constexpr Rule kStatusRules[] = {Call(CheckAcceptedNames)};
+constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Call(CheckAcceptedNames)};
 
 }  // namespace
 
@@ -396,7 +395,7 @@ constinit const registry::Behaviour kCustomResourceDefinitions = {
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
+    .update_checks = registry::MetadataChecks::kNone,
     .strict_finalizers = false,
     .allow_unconditional_update = false,
     .has_generation = true,

@@ -5,6 +5,7 @@
 #include "registry/object_meta.h"
 #include "resources/behaviours.h"
 #include "resources/rules/field_checks.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 
 namespace resources::apiregistration {
@@ -33,16 +34,16 @@ void PrepareForCreate(WriteContext& context, Value service) {
 }
 
 // The name says version and group, that of a name to be made too.
-void CheckName(Scope& service) {
+void CheckMetadata(Scope& service) {
   const Value spec = service.Get("spec");
   const std::string wanted = base::Cat(spec.GetString("version"), ".", spec.GetString("group"));
-  const FieldPath metadata = service.At("metadata");
-  for (std::string_view field : {"generateName", "name"}) {
-    const std::string_view name = service.Get("metadata").GetString(field);
-    if (name.empty() || name == wanted || !api::CheckPathSegment(name, field != "name").empty()) continue;
-    service.errors.Invalid(metadata.Child(field), name,
-                           base::Cat("must be `spec.version+\".\"+spec.group`: ", api::Quote(wanted)));
-  }
+  CheckObjectMeta(service, [&](std::string_view name, bool prefix) {
+    api::Complaints complaints = api::CheckPathSegment(name, prefix);
+    if (complaints.empty() && name != wanted) {
+      complaints.push_back(base::Cat("must be `spec.version+\".\"+spec.group`: ", api::Quote(wanted)));
+    }
+    return complaints;
+  });
 }
 
 void CheckGroup(Scope& spec) {
@@ -105,18 +106,19 @@ constexpr Rule kSpecRules[] = {Call(CheckGroup), Call(CheckVersion), Call(CheckP
 
 void CheckSpec(Scope& service) { Check(service, kSpecRules, service.At("spec"), service.Get("spec"), nullptr); }
 
-constexpr Rule kRules[] = {Call(CheckName), Call(CheckSpec)};
+constexpr Rule kRules[] = {Call(CheckMetadata), Call(CheckSpec)};
+constexpr Rule kUpdateRules[] = {Call(CheckObjectMetaUpdate), Call(CheckMetadata), Call(CheckSpec)};
 constexpr Rule kCondition[] = {OneOf("status", kConditionStatuses)};
 constexpr Rule kStatus[] = {Each("conditions", kCondition)};
-constexpr Rule kStatusRules[] = {Into("status", kStatus)};
+constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Into("status", kStatus)};
 
 }  // namespace
 
 constinit const registry::Behaviour kApiServices = {
     .prepare_for_create = PrepareForCreate,
     .validate = Validate<kRules>,
-    .validate_update = ValidateUpdate<kRules, kStatusRules>,
-    .update_checks = registry::MetadataChecks::kUpdateAndFull,
+    .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
+    .update_checks = registry::MetadataChecks::kNone,
     .strict_finalizers = false,
     .allow_unconditional_update = false,
     .resets = kStatusResets,

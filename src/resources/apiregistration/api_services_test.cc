@@ -1,6 +1,7 @@
 // API services: each rule with an object that breaks it, and one that keeps all.
 #include <gtest/gtest.h>
 
+#include "resources/error_fields.h"
 #include "resources/kind_fixture.h"
 
 namespace resources::apiregistration {
@@ -31,6 +32,17 @@ TEST(ApiServices, New) {
             "spec.group: Required value: only v1 may have an empty group and it better be legacy kube\n"
             "spec.groupPriorityMinimum: Invalid value: 20001: must be positive and less than 20000\n"
             "spec.versionPriority: Invalid value: 0: must be positive and less than 1000");
+}
+
+// Its name is a part of its metadata, whose errors stand before it again in a change.
+TEST(ApiServices, NamesAreCheckedWithTheRestOfTheMetadata) {
+  KindFixture services("apiregistration.k8s.io", "v1", "apiservices", "APIService", false);
+  const std::string_view labels = R"("labels":{"a b":""})";
+  EXPECT_EQ(FieldsOf(services.Create(R"("spec":{"version":"v1"})", labels)),
+            "metadata.name metadata.labels spec.groupPriorityMinimum spec.versionPriority");
+  EXPECT_EQ(FieldsOf(services.Update("", R"("spec":{"version":"v1"})", "", "", labels)),
+            "metadata.labels metadata.labels metadata.labels metadata.name metadata.labels "
+            "spec.groupPriorityMinimum spec.versionPriority");
 }
 
 TEST(ApiServices, WhatIsServedHereIsThereAtOnce) {

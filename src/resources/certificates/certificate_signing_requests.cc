@@ -11,6 +11,7 @@
 #include "resources/behaviours.h"
 #include "resources/certificates/x509_checks.h"
 #include "resources/rules/field_checks.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 #include "schema/text_forms.h"
 
@@ -285,8 +286,10 @@ constexpr Rule kRules[] = {
 };
 
 api::FieldErrors ValidateChange(WriteContext& context, const Value& object, const Value& old) {
-  static constexpr Rule kChanges[] = {Call(CheckChanges)};
+  static constexpr Rule kWhole[] = {Call(CheckObjectMeta)};
+  static constexpr Rule kChanges[] = {Call(CheckChanges), Call(CheckObjectMetaUpdate)};
   Errors errors;
+  Check(context, kWhole, FieldPath(), object, &old, errors);
   Check(context, kRules, FieldPath(), object, &old, errors);
   Check(context, kChanges, FieldPath(), object, &old, errors);
   return std::move(errors).Take();
@@ -304,7 +307,7 @@ constinit const registry::Behaviour kCertificateSigningRequests = {
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateChange,
-    .update_checks = registry::MetadataChecks::kFullAndUpdate,
+    .update_checks = registry::MetadataChecks::kInRules,
     .resets = kResets,
     .also_writes_status = "approval",
 };

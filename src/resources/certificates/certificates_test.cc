@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "resources/certificates/x509_checks.h"
+#include "resources/error_fields.h"
 #include "resources/kind_fixture.h"
 #include "resources/rules/pem.h"
 
@@ -132,6 +133,29 @@ TEST(TrustBundles, HoldAuthorities) {
   EXPECT_EQ(errors_of(""), "at least one trust anchor must be provided;");
   EXPECT_EQ(errors_of(base::Cat(kAuthority, kAuthority)), "duplicate trust anchor (indices [0 1]);");
   EXPECT_EQ(errors_of(kRequest), "entry 0 has bad block type: CERTIFICATE REQUEST;");
+}
+
+// A change's metadata is looked at as a whole before the rest, and as a change after it.
+TEST(SigningRequests, MetadataStandsAroundTheRest) {
+  KindFixture requests("certificates.k8s.io", "v1", "certificatesigningrequests", "CertificateSigningRequest", false);
+  const std::string spec = Spec(R"("signerName":"e.com/s","usages":["any"])");
+  const std::string verdict = base::Cat(spec, R"(,"status":{"conditions":[{"type":"Approved","status":"False"}]})");
+  EXPECT_EQ(FieldsOf(requests.Update(spec, verdict, "approval", "", R"("labels":{"a b":""},"finalizers":["x"])")),
+            "metadata.labels metadata.labels metadata.labels metadata.finalizers[0] status.conditions[0].status "
+            "metadata.labels metadata.finalizers[0]");
+}
+
+TEST(TrustBundles, AreNamedAfterTheirSigner) {
+  KindFixture bundles("certificates.k8s.io", "v1alpha1", "clustertrustbundles", "ClusterTrustBundle", false);
+  EXPECT_EQ(FieldsOf(bundles.Create(R"("spec":{"signerName":"e.com/s"})", R"("labels":{"a b":""})")),
+            "metadata.name metadata.labels spec.trustBundle");
+  EXPECT_EQ(bundles.Create(R"("spec":{"signerName":"e.com/s"})", R"("name":"a/b")"),
+            "metadata.name: Invalid value: \"a/b\": ClusterTrustBundle for signerName e.com/s must be named with "
+            "prefix e.com:s:\nspec.trustBundle: Invalid value: \"<value omitted>\": at least one trust anchor must be "
+            "provided");
+  EXPECT_EQ(FieldsOf(bundles.Update(R"("spec":{"signerName":"e.com/s","trustBundle":"x"})", "", "", "",
+                                    R"("finalizers":["x"])")),
+            "metadata.finalizers[0] spec.trustBundle metadata.finalizers[0] spec.signerName");
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 #include <string>
 
 #include "base/text.h"
-#include "registry/object_meta.h"
 #include "resources/behaviours.h"
 #include "resources/certificates/x509_checks.h"
 #include "resources/rules/field_checks.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 
 namespace resources::certificates {
@@ -25,14 +25,9 @@ api::Complaints NameComplaints(std::string_view name, std::string_view signer, b
   return api::CheckNameIsDnsSubdomain(name.substr(wanted.size()), prefix);
 }
 
-void CheckName(Scope& bundle) {
+void CheckMetadata(Scope& bundle) {
   const std::string_view signer = bundle.Get("spec").GetString("signerName");
-  const registry::ObjectMeta meta(bundle.object);
-  const FieldPath metadata = bundle.At("metadata");
-  if (const std::string_view base = meta.generate_name(); !base.empty()) {
-    PutComplaints(bundle.errors, metadata.Child("generateName"), base, NameComplaints(base, signer, true));
-  }
-  PutComplaints(bundle.errors, metadata.Child("name"), meta.name(), NameComplaints(meta.name(), signer, false));
+  CheckObjectMeta(bundle, [&](std::string_view name, bool prefix) { return NameComplaints(name, signer, prefix); });
 }
 
 // A bundle that does not change is not read again.
@@ -44,13 +39,11 @@ void CheckBundle(Scope& bundle) {
 }
 
 constexpr Rule kSpecRules[] = {Format("signerName", CheckSignerName)};
-constexpr Rule kRules[] = {Call(CheckName), IntoStruct("spec", kSpecRules), Call(CheckBundle)};
+constexpr Rule kRules[] = {Call(CheckMetadata), IntoStruct("spec", kSpecRules), Call(CheckBundle)};
 constexpr Rule kSpecChanges[] = {ImmutableText("signerName")};
 constexpr Rule kUpdateRules[] = {
-    Call(CheckName),
-    IntoStruct("spec", kSpecRules),
-    Call(CheckBundle),
-    IntoStruct("spec", kSpecChanges),
+    Call(CheckMetadata),         IntoStruct("spec", kSpecRules),   Call(CheckBundle),
+    Call(CheckObjectMetaUpdate), IntoStruct("spec", kSpecChanges),
 };
 
 }  // namespace
@@ -58,7 +51,7 @@ constexpr Rule kUpdateRules[] = {
 constinit const registry::Behaviour kClusterTrustBundles = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .update_checks = registry::MetadataChecks::kFullAndUpdate,
+    .update_checks = registry::MetadataChecks::kNone,
     .allow_unconditional_update = false,
 };
 

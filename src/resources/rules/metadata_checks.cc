@@ -15,10 +15,15 @@ void Put(Errors& errors, api::FieldErrors found) {
 }  // namespace
 
 void CheckObjectMeta(Scope& object) {
+  const registry::NameCheck check = object.context.resource.behaviour->check_name;
+  CheckObjectMeta(object, check != nullptr ? *check : api::CheckPathSegment);
+}
+
+void CheckObjectMeta(Scope& object, registry::NameRule rule) {
   const registry::Resource& resource = object.context.resource;
   const registry::ObjectMeta meta(object.object);
   api::FieldErrors found;
-  registry::CheckMetadata(meta, resource.namespaced, resource.behaviour->check_name, found);
+  registry::CheckMetadata(meta, resource.namespaced, rule, found);
   if (resource.behaviour->strict_finalizers) registry::CheckStrictFinalizers(meta, found);
   Put(object.errors, std::move(found));
 }

@@ -5,6 +5,7 @@
 #include "api/quote.h"
 #include "resources/behaviours.h"
 #include "resources/rules/conditions.h"
+#include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 #include "value/json_writer.h"
 
@@ -94,12 +95,11 @@ void CheckProgress(Scope& migration) {
 }
 
 constexpr Rule kRules[] = {Call(CheckNamed)};
-constexpr Rule kUpdateRules[] = {Call(CheckNamed), Call(CheckSameResource)};
+constexpr Rule kUpdateRules[] = {Call(CheckObjectMeta), Call(CheckNamed), Call(CheckObjectMetaUpdate),
+                                 Call(CheckSameResource)};
 constexpr Rule kStatusRules[] = {
-    Call(CheckVersionNumber),
-    Call(CheckStatusConditions),
-    Call(CheckSameVersion),
-    Call(CheckProgress),
+    Call(CheckObjectMetaUpdate), Call(CheckVersionNumber), Call(CheckStatusConditions),
+    Call(CheckSameVersion),      Call(CheckProgress),
 };
 
 }  // namespace
@@ -108,7 +108,7 @@ constinit const registry::Behaviour kStorageVersionMigrations = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kFullAndUpdate,
+    .update_checks = registry::MetadataChecks::kInRules,
     .allow_unconditional_update = false,
     .resets = kStatusResets,
     .status_write_keeps = registry::kForStatus,

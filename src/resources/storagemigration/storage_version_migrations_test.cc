@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "resources/error_fields.h"
 #include "resources/kind_fixture.h"
 
 namespace resources::storagemigration {
@@ -16,6 +17,17 @@ TEST(StorageVersionMigrations, NewAndChanged) {
             "spec.resource.version: Required value: version is required");
   EXPECT_EQ(migrations.Update(kSpec, R"("spec":{"resource":{"group":"h","version":"v1","resource":"things"}})"),
             "group: Invalid value: \"h\": field is immutable");
+}
+
+// A change's metadata is looked at as a whole before its spec, and as a change after it.
+TEST(StorageVersionMigrations, MetadataStandsAroundTheSpec) {
+  KindFixture migrations("storagemigration.k8s.io", "v1alpha1", "storageversionmigrations", "StorageVersionMigration",
+                         false);
+  const std::string errors = migrations.Update(kSpec, R"("spec":{"resource":{"group":"g"}})", "", "",
+                                               R"("labels":{"a b":""},"finalizers":["x"])");
+  EXPECT_EQ(FieldsOf(errors),
+            "metadata.labels metadata.labels metadata.labels metadata.finalizers[0] spec.resource.resource "
+            "spec.resource.version metadata.labels metadata.finalizers[0] version resource");
 }
 
 TEST(StorageVersionMigrations, Status) {
