@@ -156,5 +156,74 @@ TEST_F(Definitions, Changes) {
             "status.storedVersions[0]: Invalid value: \"v1\": must appear in spec.versions");
 }
 
+TEST_F(Definitions, DefaultsFitTheirSchema) {
+  struct Case {
+    std::string_view schema, errors;
+  };
+  const Case cases[] = {
+      {R"x({"type":"string","default":1})x",
+       R"x(default: Invalid value: "integer":  in body must be of type string: "integer")x"},
+      {R"x({"type":"integer","default":1.5})x",
+       R"x(default: Invalid value: "number":  in body must be of type integer: "number")x"},
+      {R"x({"type":"integer","default":2.0})x", R"x()x"},
+      {R"x({"type":"string","default":"abc","maxLength":2})x", R"x(default: Too long: may not be more than 2 bytes)x"},
+      {R"x({"type":"string","default":"\u00e4\u00e4","maxLength":2,"minLength":2})x", R"x()x"},
+      {R"x({"type":"string","default":"a","minLength":2})x",
+       R"x(default: Invalid value: "a":  in body should be at least 2 chars long)x"},
+      {R"x({"type":"string","default":"c","enum":["a","b"]})x",
+       R"x(default: Unsupported value: "c": supported values: "a", "b")x"},
+      {R"x({"type":"array","items":{"type":"string"},"default":[1]})x",
+       R"x(default.[0]: Invalid value: "integer": [0] in body must be of type string: "integer")x"},
+      {R"x({"type":"array","items":{"type":"string"},"default":["a","b"],"maxItems":1,"minItems":3})x",
+       R"x(default: Invalid value: 2:  in body should have at least 3 items
+default: Too many: 2: must have at most 1 items)x"},
+      {R"x({"type":"object","properties":{"a":{"type":"string"}},"default":{"b":1}})x",
+       R"x(default: Invalid value: map[string]interface {}{"b":1}: must not have unknown fields)x"},
+      {R"x({"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"default":{}})x",
+       R"x(default.a: Required value)x"},
+      {R"x({"type":"object","additionalProperties":{"type":"integer"},"default":{"a":"b"}})x",
+       R"x(default.a: Invalid value: "string": .a in body must be of type integer: "string")x"},
+      {R"x({"type":"object","additionalProperties":{"type":"integer"},"default":{"a":1},"minProperties":2})x",
+       R"x(default: Invalid value: 1:  in body should have at least 2 properties)x"},
+      {R"x({"type":"integer","default":0,"minimum":1})x",
+       R"x(default: Invalid value: 0:  in body should be greater than or equal to 1)x"},
+      {R"x({"type":"integer","default":1,"minimum":1,"exclusiveMinimum":true})x",
+       R"x(default: Invalid value: 1:  in body should be greater than 1)x"},
+      {R"x({"type":"number","default":5.5,"maximum":5,"exclusiveMaximum":true})x",
+       R"x(default: Invalid value: 5.5:  in body should be less than 5)x"},
+      {R"x({"type":"number","default":1.5,"multipleOf":1})x",
+       R"x(default: Invalid value: 1.5:  in body should be a multiple of 1)x"},
+      {R"x({"type":"string","default":"x","format":"date-time"})x",
+       R"x(default: Invalid value: "x":  in body must be of type date-time: "x")x"},
+      {R"x({"type":"string","default":"2024-02-29T23:59:59.5Z","format":"date-time"})x", R"x()x"},
+      {R"x({"type":"string","default":"2023-02-29","format":"date"})x",
+       R"x(default: Invalid value: "2023-02-29":  in body must be of type date: "2023-02-29")x"},
+      {R"x({"type":"string","default":"3 days","format":"duration"})x", R"x()x"},
+      {R"x({"type":"string","default":"x","not":{"enum":["x"]}})x",
+       R"x(default: Invalid value: "": "" must not validate the schema (not))x"},
+      {R"x({"type":"integer","default":5,"anyOf":[{"maximum":1},{"minimum":7}]})x",
+       R"x(default: Invalid value: "": "" must validate at least one schema (anyOf)
+default: Invalid value: 5:  in body should be less than or equal to 1)x"},
+      {R"x({"type":"integer","default":5,"oneOf":[{"maximum":7},{"minimum":3}]})x",
+       R"x(default: Invalid value: "": "" must validate one and only one schema (oneOf). Found 2 valid alternatives)x"},
+      {R"x({"type":"integer","default":5,"allOf":[{"maximum":1}]})x",
+       R"x(default: Invalid value: 5:  in body should be less than or equal to 1
+default: Invalid value: "": "" must validate all the schemas (allOf). None validated)x"},
+      {R"x({"type":"object","x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true,"default":{"kind":"A_"}})x",
+       R"x(default.apiVersion: Required value: must not be empty
+default.kind: Invalid value: "A_": may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?'))x"},
+      {R"x({"type":"object","x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true,"default":{"apiVersion":1}})x",
+       R"x(default.apiVersion: Invalid value: 1: must be a string)x"},
+  };
+  for (const Case& c : cases) EXPECT_EQ(Field(c.schema), c.errors) << c.schema;
+}
+
+TEST_F(Definitions, StoredVersionsAreFoundOnce) {
+  const std::string version = Version(R"({"type":"object"})");
+  EXPECT_TRUE(
+      New(Spec(base::Cat(version, ",", version)))
+          .ends_with(R"(status.storedVersions: Invalid value: []string{"v1"}: must have the storage version v1)"));
+}
+
 }  // namespace
 }  // namespace resources::apiextensions

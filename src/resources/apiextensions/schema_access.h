@@ -23,6 +23,9 @@ inline Value SchemaIn(const Value& schema, std::string_view member) {
   return found.is_object() ? found : Value();
 }
 
+// What every resource has beside its own fields.
+inline bool IsMetaField(std::string_view name) { return name == "metadata" || name == "apiVersion" || name == "kind"; }
+
 inline constexpr std::string_view kPreserve = "x-kubernetes-preserve-unknown-fields";
 inline constexpr std::string_view kEmbedded = "x-kubernetes-embedded-resource";
 inline constexpr std::string_view kIntOrString = "x-kubernetes-int-or-string";

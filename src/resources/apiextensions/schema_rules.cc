@@ -8,6 +8,7 @@
 #include "value/json_writer.h"
 
 #include "base/text.h"
+#include "resources/apiextensions/default_rules.h"
 #include "resources/apiextensions/expression_rules.h"
 #include "resources/apiextensions/list_rules.h"
 #include "resources/apiextensions/schema_access.h"
@@ -65,8 +66,6 @@ struct Place {
   bool inside_meta = false;
   std::string no_default;  // why there may be no default; "" there may
 };
-
-bool IsMetaField(std::string_view name) { return name == "metadata" || name == "kind" || name == "apiVersion"; }
 
 // Keywords of the document language that definitions do not take.
 void CheckKeywords(Errors& errors, const FieldPath& path, const Value& schema, const Place& place) {
@@ -181,7 +180,7 @@ void CheckSchema(Errors& errors, const FieldPath& path, const Value& validation,
     unsupported = UnsupportedKeyword(schema);
     const size_t structural = errors.size();
     if (unsupported.empty()) CheckStructural(errors, at, schema);
-    if (unsupported.empty() && errors.size() == structural) CheckDefaultsArePruned(errors, at, schema);
+    if (unsupported.empty() && errors.size() == structural) CheckDefaults(errors, at, schema);
   }
   Walk(errors).Check(at, schema, {.is_root = true});
   // Told only where nothing else is.

@@ -15,8 +15,6 @@ constexpr std::string_view kJunctors[] = {"allOf", "anyOf", "oneOf"};
 
 enum class Level : uint8_t { kRoot, kItem, kField };
 
-bool IsMetaField(std::string_view name) { return name == "metadata" || name == "apiVersion" || name == "kind"; }
-
 // ---- keywords that are not supported
 
 std::string OwnUnsupportedKeyword(const Value& schema) {
@@ -223,56 +221,6 @@ class Completeness {
   Errors& errors_;
 };
 
-// ---- defaults
-
-// As Go prints what it read of JSON.
-std::string PrintDefault(const Value& content) {
-  if (content.is_null()) return "interface {}(nil)";
-  if (!content.is_array() && !content.is_object()) return PrintBadValue(content);
-  std::string out = content.is_array() ? "[]interface {}{" : "map[string]interface {}{";
-  const size_t opened = out.size();
-  const auto comma = [&] { return out.size() > opened ? ", " : ""; };
-  for (const Value& item : content.items()) base::Append(out, comma(), PrintDefault(item));
-  for (const value::Member& member : content.members()) {
-    base::Append(out, comma(), api::Quote(member.key), ":", PrintDefault(member.value));
-  }
-  return out + "}";
-}
-
-// Whether `content` has fields that `schema` (null: none) does not know. Those of a resource's metadata are known.
-bool HasUnknownFields(const Value& content, const Value& schema) {
-  const bool preserves = IsSet(schema, kPreserve);
-  if (content.is_array()) {
-    const Value items = SchemaIn(schema, "items");
-    if (preserves && !items.is_object()) return false;
-    return std::ranges::any_of(content.items(), [&](const Value& item) { return HasUnknownFields(item, items); });
-  }
-  return std::ranges::any_of(content.members(), [&](const value::Member& member) {
-    if (schema.is_null()) return true;
-    if (IsSet(schema, kEmbedded) && IsMetaField(member.key)) return false;
-    if (const Value* field = schema.Get("properties").Find(member.key)) return HasUnknownFields(member.value, *field);
-    if (!Has(schema, "additionalProperties")) return !preserves;
-    return HasUnknownFields(member.value, SchemaIn(schema, "additionalProperties"));
-  });
-}
-
-void CheckDefaults(Errors& errors, const FieldPath& path, const Value& schema, bool is_root, bool inside_meta) {
-  const bool is_resource = is_root || IsSet(schema, kEmbedded);
-  if (is_resource) inside_meta = false;
-  const Value by_default = schema.Get("default");
-  if (!by_default.is_null() && !inside_meta && HasUnknownFields(by_default, schema)) {
-    errors.InvalidAs(path.Child("default"), PrintDefault(by_default), "must not have unknown fields");
-  }
-  if (const Value items = SchemaIn(schema, "items"); items.is_object()) {
-    CheckDefaults(errors, path.Child("items"), items, false, inside_meta);
-  }
-  const FieldPath fields = path.Child("properties");
-  for (const value::Member& field : schema.Get("properties").members()) {
-    CheckDefaults(errors, fields.Key(field.key), field.value, false,
-                  inside_meta || (is_resource && IsMetaField(field.key)));
-  }
-}
-
 }  // namespace
 
 std::string UnsupportedKeyword(const Value& schema) {
@@ -305,10 +253,6 @@ void CheckStructural(Errors& errors, const FieldPath& path, const Value& schema)
   std::ranges::stable_sort(list, {},
                            [](const api::FieldError& error) { return base::Cat(error.field, ": ", error.Message()); });
   for (api::FieldError& error : list) errors.Add(std::move(error));
-}
-
-void CheckDefaultsArePruned(Errors& errors, const FieldPath& path, const Value& schema) {
-  CheckDefaults(errors, path, schema, true, false);
 }
 
 }  // namespace resources::apiextensions

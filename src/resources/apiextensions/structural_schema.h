@@ -16,7 +16,4 @@ std::string UnsupportedKeyword(const Value& schema);
 // Puts what is not structural in `schema`, which has no unsupported keyword, sorted by their texts.
 void CheckStructural(Errors& errors, const FieldPath& path, const Value& schema);
 
-// Puts defaults in `schema`, which is structural, that name fields it does not know.
-void CheckDefaultsArePruned(Errors& errors, const FieldPath& path, const Value& schema);
-
 }  // namespace resources::apiextensions
