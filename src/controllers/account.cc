@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "registry/ownership.h"
 
 namespace controllers {
 Account::Account(registry::Registry& registry, base::Executor& executor, std::string_view name)
@@ -50,6 +51,31 @@ base::Task<api::Result<>> Account::DeleteCollection(const registry::Resource& re
 }
 
 base::Task<api::Result<>> Account::Update(Target target, Change change) const {
+  std::optional<std::string> manager;
+  if (target.field_manager) manager = std::string(*target.field_manager);
+  co_return co_await Write(target, std::move(manager),
+                           [change](const value::Value* current, value::Arena& arena) -> api::Result<value::Value> {
+                             value::Value object = value::DeepCopy(arena, *current);
+                             change(object, arena);
+                             return object;
+                           });
+}
+
+base::Task<api::Result<>> Account::Apply(Target target, value::Value configuration, std::string now) const {
+  // Who owns what is said by the apply itself.
+  co_return co_await Write(target, std::nullopt, [&](const value::Value* current, value::Arena& arena) {
+    return Applied(target, configuration, now, *current, arena);
+  });
+}
+
+api::Result<value::Value> Account::Applied(const Target& target, const value::Value& configuration,
+                                           std::string_view now, const value::Value& live, value::Arena& arena) const {
+  const registry::Ownership ownership(registry_.resources(), target.resource, target.subresource, arena);
+  return ownership.ApplyByForce(target.field_manager.value_or(""), arena.CopyString(now), live, configuration);
+}
+
+base::Task<api::Result<>> Account::Write(Target target, std::optional<std::string> field_manager,
+                                         Transform transform) const {
   api::RequestContext context = Context("update", target.resource, target.key);
   context.info.subresource = target.subresource;
   registry::Call call{context, executor_, context.warnings};
@@ -57,12 +83,8 @@ base::Task<api::Result<>> Account::Update(Target target, Change change) const {
   update.key = target.key;
   update.subresource = target.subresource;
   update.preconditions.uid = std::string(target.uid);
-  if (target.field_manager) update.field_manager = std::string(*target.field_manager);
-  update.transform = [change](const value::Value* current, value::Arena& arena) -> api::Result<value::Value> {
-    value::Value object = value::DeepCopy(arena, *current);
-    change(object, arena);
-    return object;
-  };
+  update.field_manager = std::move(field_manager);
+  update.transform = std::move(transform);
   auto written = co_await registry_.UpdateObject(call, target.resource, std::move(update));
   if (!written) co_return std::unexpected(std::move(written.error()));
   co_return api::Result<>();

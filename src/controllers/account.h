@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/functional/any_invocable.h"
 #include "absl/functional/function_ref.h"
 #include "base/executor.h"
 #include "base/task.h"
@@ -38,9 +39,17 @@ class Account {
   };
   // `change` lives until the task ended.
   base::Task<api::Result<>> Update(Target target, Change change) const;
+  // As a server-side apply by force in the name of target.field_manager. `configuration` is of the target's version and
+  // lives until the task ended; `now` is RFC 3339.
+  base::Task<api::Result<>> Apply(Target target, value::Value configuration, std::string now) const;
 
  private:
   api::RequestContext Context(std::string_view verb, const registry::Resource& resource, registry::Key key) const;
+
+  using Transform = absl::AnyInvocable<api::Result<value::Value>(const value::Value* current, value::Arena& arena)>;
+  base::Task<api::Result<>> Write(Target target, std::optional<std::string> field_manager, Transform transform) const;
+  api::Result<value::Value> Applied(const Target& target, const value::Value& configuration, std::string_view now,
+                                    const value::Value& live, value::Arena& arena) const;
 
   registry::Registry& registry_;
   base::Executor& executor_;

@@ -7,6 +7,7 @@
 #include "controllers/controllers_fixture.h"
 #include "controllers/disruption_controller.h"
 #include "controllers/flow_schema_conditions.h"
+#include "controllers/policy_status.h"
 #include "controllers/quota_controller.h"
 #include "controllers/role_aggregator.h"
 
@@ -29,6 +30,10 @@ class StatusFixture : public Fixture {
     schemas = &Add("flowcontrol.apiserver.k8s.io", "v1", "flowschemas", "FlowSchema", false);
     levels =
         &Add("flowcontrol.apiserver.k8s.io", "v1", "prioritylevelconfigurations", "PriorityLevelConfiguration", false);
+    policies =
+        &Add("admissionregistration.k8s.io", "v1", "validatingadmissionpolicies", "ValidatingAdmissionPolicy", false);
+    table.BehaviourOf(*policies).has_generation = true;
+    table.BehaviourOf(*policies).generation_of = kSpec;
     api_services = &Add("apiregistration.k8s.io", "v1", "apiservices", "APIService", false);
     services = &Add("", "v1", "services", "Service", true);
     endpoints = &Add("", "v1", "endpoints", "Endpoints", true);
@@ -67,7 +72,8 @@ class StatusFixture : public Fixture {
     return said();
   }
 
-  registry::Resource *budgets, *replica_sets, *quotas, *roles, *schemas, *levels, *api_services, *services, *endpoints;
+  registry::Resource *budgets, *replica_sets, *quotas, *roles, *schemas, *levels, *policies, *api_services, *services,
+      *endpoints;
 };
 
 constexpr std::string_view kReady = R"("status":{"conditions":[{"type":"Ready","status":"True"}]})";
@@ -104,6 +110,32 @@ TEST(DisruptionController, SaysWhatMayBeEvicted) {
                           R"("matchExpressions":[{"key":"x","operator":"DoesNotExist"}]},)", c.spec, "}}"));
     EXPECT_EQ(f.Settled<DisruptionController>(*f.budgets, "p", "status", c.status), c.status) << c.spec;
   }
+}
+
+constexpr std::string_view kPolicy =
+    R"({"metadata":{"name":"%"},"spec":{"matchConstraints":{"resourceRules":[{"operations":["*"],"apiGroups":["@"],)"
+    R"("apiVersions":["v1"],"resources":["services"]}]},"validations":[{"expression":"true"}]}})";
+
+std::string Policy(std::string_view name, std::string_view group) {
+  std::string text(kPolicy);
+  text.replace(text.find('%'), 1, name);
+  text.replace(text.find('@'), 1, group);
+  return text;
+}
+
+TEST(PolicyStatus, SaysThatThereIsNothingToCheck) {
+  constexpr std::string_view kChecked = R"({"observedGeneration":1,"typeChecking":{}})";
+  StatusFixture f;
+  f.Put(*f.policies, Policy("speaks-of-services", ""));
+  for (std::string_view group : {"none.example.com", "*", "apps"}) {
+    const std::string name = Cat("p", group == "*" ? "" : group);
+    f.Put(*f.policies, Policy(name, group));
+    EXPECT_EQ(f.Settled<PolicyStatus>(*f.policies, name, "status", kChecked), kChecked) << group;
+    const std::string managers(registry::FindJson(f.Stored(*f.policies, name), "metadata.managedFields"));
+    EXPECT_NE(managers.find(R"("manager":"validatingadmissionpolicy-status","operation":"Apply")"), managers.npos);
+  }
+  EXPECT_EQ(registry::FindJson(f.Stored(*f.policies, "speaks-of-services"), "status.observedGeneration"), "")
+      << "its expression has to be held against a type";
 }
 
 TEST(DisruptionController, SaysWhyPodsCannotBeCounted) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apply/apply.h"
 #include "schema/decode.h"
 
 namespace registry {
@@ -64,6 +65,17 @@ std::optional<apply::VersionedObject> Ownership::InVersion(const Value& object, 
   const Value stored = source->to_storage != nullptr ? source->to_storage(arena_, typed) : typed;
   return apply::VersionedObject{target->type,
                                 target->from_storage != nullptr ? target->from_storage(arena_, stored) : stored};
+}
+
+api::Result<Value> Ownership::ApplyByForce(std::string_view manager, std::string_view now, const Value& live,
+                                           const Value& configuration) const {
+  const auto convert = [this](const Value& other, std::string_view from, std::string_view to) {
+    return InVersion(other, from, to);
+  };
+  auto applied =
+      apply::Apply(arena_, *resource_.type, live, configuration, WriterFor(manager, now), {.force = true}, convert);
+  if (!applied) return std::unexpected(std::move(applied.error()));
+  return schema::Decode(*resource_.type, value::DeepCopy(arena_, applied->object), arena_, nullptr);
 }
 
 void Ownership::Track(std::string_view manager, std::string_view now, const Value* live, const Value& object) const {

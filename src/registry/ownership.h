@@ -25,6 +25,10 @@ class Ownership {
   // a write is none.
   void KeepTimesOfUnchanged(const Value& object, const Value& old) const;
 
+  // What `live`, of the served version, becomes where `manager` applies `configuration` by force. Canonical.
+  api::Result<Value> ApplyByForce(std::string_view manager, std::string_view now, const Value& live,
+                                  const Value& configuration) const;
+
   // For apply::Apply.
   apply::Writer WriterFor(std::string_view manager, std::string_view now) const;
   // `object`, of the served version `from`, as the version `to` has it; nullopt where nobody serves that.

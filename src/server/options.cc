@@ -26,6 +26,7 @@ constexpr ControllerName kControllers[] = {
     {"disruption-controller", &ControllerOptions::disruption},
     {"resourcequota-controller", &ControllerOptions::quotas},
     {"clusterrole-aggregation-controller", &ControllerOptions::cluster_roles},
+    {"validatingadmissionpolicy-status-controller", &ControllerOptions::policies},
     {"priority-and-fairness-config-consumer", &ControllerOptions::flow_schemas},
     {"apiservice-status-available-controller", &ControllerOptions::api_services},
 };

@@ -52,6 +52,7 @@ struct ControllerOptions {
   bool disruption = true;         // disruption budgets say what may be evicted
   bool quotas = true;             // quotas say what is used
   bool cluster_roles = true;      // aggregated roles have the rules of those they select
+  bool policies = true;           // admission policies say that they were looked at
   bool flow_schemas = true;       // say whether their priority level is there
   bool api_services = true;       // say whether they can be reached
 };

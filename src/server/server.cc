@@ -22,6 +22,7 @@
 #include "controllers/flow_schema_conditions.h"
 #include "controllers/garbage_collector.h"
 #include "controllers/namespace_deleter.h"
+#include "controllers/policy_status.h"
 #include "controllers/quota_controller.h"
 #include "controllers/role_aggregator.h"
 #include "engine/memory/memory_engine.h"
@@ -624,6 +625,7 @@ base::Result<> Server::Parts::StartControllers() {
   start(std::type_identity<controllers::DisruptionController>(), wanted.disruption);
   start(std::type_identity<controllers::QuotaController>(), wanted.quotas);
   start(std::type_identity<controllers::RoleAggregator>(), wanted.cluster_roles);
+  start(std::type_identity<controllers::PolicyStatus>(), wanted.policies);
   start(std::type_identity<controllers::FlowSchemaConditions>(), wanted.flow_schemas);
   start(std::type_identity<controllers::ApiServiceConditions>(), wanted.api_services);
   return {};
