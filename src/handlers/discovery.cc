@@ -30,7 +30,21 @@ std::string_view WithoutSlashes(std::string_view path) {
 }  // namespace
 
 void Discovery::Publish(std::shared_ptr<const registry::ResourceTable> table) {
-  documents_.Store(std::make_shared<const DiscoveryDocuments>(std::move(table), options_.server_address));
+  table_ = std::move(table);
+  documents_.Store(std::make_shared<const DiscoveryDocuments>(table_, options_.server_address, nullptr));
+}
+
+void Discovery::Publish(ApiServices services) {
+  auto known = std::make_shared<const ApiServices>(std::move(services));
+  documents_.Store(std::make_shared<const DiscoveryDocuments>(table_, options_.server_address, known.get()));
+  services_.Store(std::move(known));
+}
+
+std::vector<std::string> Discovery::Paths() const {
+  const std::shared_ptr<const DiscoveryDocuments> documents = documents_.Load();
+  std::vector<std::string> paths = documents ? documents->paths() : std::vector<std::string>();
+  paths.push_back("/apis/");
+  return paths;
 }
 
 base::Task<exchange::Response> Discovery::Handle(exchange::Exchange& exchange) { co_return Answer(exchange); }

@@ -2,6 +2,8 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <span>
 #include <utility>
@@ -20,27 +22,65 @@ using registry::Resource;
 using registry::Subresource;
 using value::Arena;
 using value::Value;
-using Resources = std::span<const Resource* const>;
 using Kind = DiscoveryDocument::Kind;
 
-// Splits resources that lie together by what `key` says of them.
-template <class Key>
-std::vector<Resources> Split(Resources resources, Key key) {
-  std::vector<Resources> parts;
-  size_t begin = 0;
-  for (size_t i = 1; i <= resources.size(); ++i) {
-    if (i < resources.size() && key(*resources[i]) == key(*resources[begin])) continue;
-    parts.push_back(resources.subspan(begin, i - begin));
-    begin = i;
+std::string GroupVersion(const std::string& group, const std::string& version) {
+  return group.empty() ? version : base::Cat(group, "/", version);
+}
+
+// The table's resources lie in the order of discovery.
+std::vector<DiscoveryGroup> Grouped(std::span<const Resource* const> resources) {
+  std::vector<DiscoveryGroup> groups;
+  for (const Resource* resource : resources) {
+    if (groups.empty() || groups.back().name != resource->group) groups.push_back({resource->group, {}});
+    auto& versions = groups.back().versions;
+    if (versions.empty() || versions.back().name != resource->version) versions.push_back({resource->version, {}});
+    versions.back().resources.push_back(resource);
   }
-  return parts;
+  return groups;
 }
-std::vector<Resources> ByGroup(Resources resources) {
-  return Split(resources, [](const Resource& r) -> std::string_view { return r.group; });
+
+const DiscoveryGroup* FindGroup(const std::vector<DiscoveryGroup>& groups, std::string_view name) {
+  const auto found = std::ranges::find(groups, name, &DiscoveryGroup::name);
+  return found == groups.end() ? nullptr : &*found;
 }
-std::vector<Resources> ByVersion(Resources resources) {
-  return Split(resources,
-               [](const Resource& r) { return std::pair<std::string_view, std::string_view>(r.group, r.version); });
+
+// The group whose API services these are has none of its own; it is always there, before all others.
+constexpr std::string_view kFirstGroup = "apiregistration.k8s.io";
+
+// What API services speak of, whoever serves it.
+std::vector<DiscoveryGroup> ListedBy(const ApiServices& services, const std::vector<DiscoveryGroup>& served) {
+  std::vector<DiscoveryGroup> listed;
+  if (const DiscoveryGroup* first = FindGroup(served, kFirstGroup)) listed.push_back(*first);
+  for (const ApiServices::Group& group : services.groups()) {
+    DiscoveryGroup& added = listed.emplace_back(DiscoveryGroup{group.name, {}});
+    for (const ApiServices::Version& version : group.versions) added.versions.push_back({version.name, {}});
+  }
+  return listed;
+}
+
+// What is served here, and what another server should tell of itself.
+std::vector<DiscoveryGroup> AggregatedBy(const ApiServices& services, const std::vector<DiscoveryGroup>& served) {
+  std::vector<std::pair<int64_t, DiscoveryGroup>> ranked;
+  for (const ApiServices::Group& group : services.groups()) {
+    const DiscoveryGroup* own = FindGroup(served, group.name);
+    DiscoveryGroup told{group.name, {}};
+    for (const ApiServices::Version& version : group.versions) {
+      if (version.elsewhere) {
+        told.versions.push_back({version.name, {}});
+      } else if (own != nullptr) {
+        const auto known = std::ranges::find(own->versions, version.name, &DiscoveryGroup::Version::name);
+        if (known != own->versions.end()) told.versions.push_back(*known);
+      }
+    }
+    const int64_t rank = own != nullptr ? group.priority : group.priority_elsewhere;
+    if (!told.versions.empty()) ranked.emplace_back(rank, std::move(told));
+  }
+  std::ranges::stable_sort(ranked, std::greater<>(), &std::pair<int64_t, DiscoveryGroup>::first);
+  std::vector<DiscoveryGroup> groups;
+  if (const DiscoveryGroup* first = FindGroup(served, kFirstGroup)) groups.push_back(*first);
+  for (auto& [rank, group] : ranked) groups.push_back(std::move(group));
+  return groups;
 }
 
 // Builds the trees of documents. Strings are those of the resources, or in the arena.
@@ -48,9 +88,11 @@ class Builder {
  public:
   explicit Builder(Arena& arena) : arena_(arena) {}
 
-  Value Versions(Resources resources, std::string_view server_address) {
+  Value Versions(const DiscoveryGroup& group, std::string_view server_address) {
     Value versions = Array();
-    for (Resources part : ByVersion(resources)) versions.Append(arena_, Value::String(part[0]->version));
+    for (const DiscoveryGroup::Version& version : group.versions) {
+      versions.Append(arena_, Value::String(version.name));
+    }
     Value address = Object();
     address.Add(arena_, "clientCIDR", Value::String("0.0.0.0/0"));
     address.Add(arena_, "serverAddress", Value::String(server_address));
@@ -62,33 +104,34 @@ class Builder {
     return document;
   }
 
-  Value Groups(Resources resources) {
+  Value Groups(const std::vector<DiscoveryGroup>& listed) {
     Value groups = Array();
-    for (Resources part : ByGroup(resources)) groups.Append(arena_, Group(part));
+    for (const DiscoveryGroup& group : listed) groups.Append(arena_, Group(group));
     Value document = Object();
     document.Add(arena_, "groups", groups);
     return document;
   }
 
-  Value Group(Resources resources) {
+  Value Group(const DiscoveryGroup& told) {
     Value versions = Array();
-    for (Resources part : ByVersion(resources)) {
+    for (const DiscoveryGroup::Version& part : told.versions) {
       Value version = Object();
-      version.Add(arena_, "groupVersion", Value::Copy(arena_, part[0]->group_version()));
-      version.Add(arena_, "version", Value::String(part[0]->version));
+      version.Add(arena_, "groupVersion", Value::Copy(arena_, GroupVersion(told.name, part.name)));
+      version.Add(arena_, "version", Value::String(part.name));
       versions.Append(arena_, version);
     }
     Value group = Object();
-    group.Add(arena_, "name", Value::String(resources[0]->group));
+    group.Add(arena_, "name", Value::String(told.name));
     group.Add(arena_, "versions", versions);
     group.Add(arena_, "preferredVersion", versions[0]);
     return group;
   }
 
-  Value ResourceList(Resources resources, std::string_view group_version) {
+  Value ResourceList(const DiscoveryGroup& group) {
+    const DiscoveryGroup::Version& told = group.versions[0];
     // Subresources stand among the resources, all by name.
     std::map<std::string, Value> by_name;
-    for (const Resource* resource : resources) {
+    for (const Resource* resource : told.resources) {
       by_name.emplace(resource->plural, Listed(*resource));
       for (const Subresource& subresource : resource->subresources) {
         std::string name = base::Cat(resource->plural, "/", subresource.name);
@@ -99,18 +142,20 @@ class Builder {
     Value list = Array();
     for (const auto& [name, listed] : by_name) list.Append(arena_, listed);
     Value document = Object();
-    document.Add(arena_, "groupVersion", Value::String(group_version));
+    document.Add(arena_, "groupVersion", Value::Copy(arena_, GroupVersion(group.name, told.name)));
     document.Add(arena_, "resources", list);
     return document;
   }
 
-  Value Aggregated(Resources resources) {
+  Value Aggregated(const std::vector<DiscoveryGroup>& told) {
     Value groups = Array();
-    for (Resources group : ByGroup(resources)) {
+    for (const DiscoveryGroup& group : told) {
       Value versions = Array();
-      for (Resources version : ByVersion(group)) versions.Append(arena_, AggregatedVersion(version));
+      for (const DiscoveryGroup::Version& version : group.versions) {
+        versions.Append(arena_, AggregatedVersion(version));
+      }
       Value metadata = Object();
-      metadata.Add(arena_, "name", Value::String(group[0]->group));
+      metadata.Add(arena_, "name", Value::String(group.name));
       Value item = Object();
       item.Add(arena_, "metadata", metadata);
       item.Add(arena_, "versions", versions);
@@ -160,13 +205,14 @@ class Builder {
     return listed;
   }
 
-  Value AggregatedVersion(Resources resources) {
+  // What is elsewhere has not told of itself.
+  Value AggregatedVersion(const DiscoveryGroup::Version& told) {
     Value list = Array();
-    for (const Resource* resource : resources) list.Append(arena_, AggregatedResource(*resource));
+    for (const Resource* resource : told.resources) list.Append(arena_, AggregatedResource(*resource));
     Value version = Object();
-    version.Add(arena_, "version", Value::String(resources[0]->version));
-    version.Add(arena_, "resources", list);
-    version.Add(arena_, "freshness", Value::String("Current"));
+    version.Add(arena_, "version", Value::String(told.name));
+    if (!list.empty()) version.Add(arena_, "resources", list);
+    version.Add(arena_, "freshness", Value::String(list.empty() ? "Stale" : "Current"));
     return version;
   }
 
@@ -214,8 +260,8 @@ struct Header {
   bool unversioned;
 };
 
-Header HeaderOf(Kind kind, std::string_view group_version) {
-  switch (kind) {
+Header HeaderOf(const DiscoveryDocument::Subject& subject) {
+  switch (subject.kind) {
     case Kind::kVersions:
       return {"", "v1", "APIVersions", true};
     case Kind::kGroups:
@@ -223,7 +269,7 @@ Header HeaderOf(Kind kind, std::string_view group_version) {
     case Kind::kGroup:
       return {"", "v1", "APIGroup", false};
     case Kind::kResources:
-      return {"", "v1", "APIResourceList", group_version.find('/') == group_version.npos};
+      return {"", "v1", "APIResourceList", subject.groups[0].name.empty()};
     case Kind::kAggregated:
       return {"apidiscovery.k8s.io", "v2", "APIGroupDiscoveryList", false};
     case Kind::kAggregatedBeta:
@@ -236,15 +282,15 @@ Value Tree(const DiscoveryDocument::Subject& subject, Arena& arena) {
   Builder builder(arena);
   switch (subject.kind) {
     case Kind::kVersions:
-      return builder.Versions(subject.resources, subject.server_address);
+      return builder.Versions(subject.groups[0], subject.server_address);
     case Kind::kGroups:
-      return builder.Groups(subject.resources);
+      return builder.Groups(subject.groups);
     case Kind::kGroup:
-      return builder.Group(subject.resources);
+      return builder.Group(subject.groups[0]);
     case Kind::kResources:
-      return builder.ResourceList(subject.resources, subject.group_version);
+      return builder.ResourceList(subject.groups[0]);
     default:
-      return builder.Aggregated(subject.resources);
+      return builder.Aggregated(subject.groups);
   }
 }
 
@@ -276,7 +322,7 @@ std::string Sha512Hex(std::string_view text) {
 }  // namespace
 
 std::string DiscoveryDocument::Encoded(const Output& output) const {
-  Header header = HeaderOf(subject_.kind, subject_.group_version);
+  Header header = HeaderOf(subject_);
   const schema::Type* type = schema::FindKind(header.group, header.version, header.kind);
   if (output.encoding == Encoding::kProtobuf) {
     Arena arena;
@@ -298,7 +344,7 @@ std::string_view DiscoveryDocument::Bytes(const Output& output) const {
 std::string_view DiscoveryDocument::Etag() const {
   std::call_once(etag_.once, [&] {
     // Of the document without kind and apiVersion, so that both versions have the same.
-    Header header = HeaderOf(subject_.kind, {});
+    Header header = HeaderOf(subject_);
     std::string json = Json(subject_, header, *schema::FindKind(header.group, header.version, header.kind));
     json.replace(0, json.find("\"metadata\""), "{");
     etag_.bytes = base::Cat("\"", Sha512Hex(json), "\"");
@@ -307,33 +353,42 @@ std::string_view DiscoveryDocument::Etag() const {
 }
 
 DiscoveryDocuments::DiscoveryDocuments(std::shared_ptr<const registry::ResourceTable> table,
-                                       std::string_view server_address)
+                                       std::string_view server_address, const ApiServices* services)
     : table_(std::move(table)) {
-  using Subject = DiscoveryDocument::Subject;
-  std::vector<const Resource*> legacy, grouped;
-  for (const Resource* resource : table_->All()) (resource->group.empty() ? legacy : grouped).push_back(resource);
-  for (Resources version : ByVersion(legacy)) {
-    Add(base::Cat("/api/", version[0]->version),
-        Subject{Kind::kResources, version[0]->version, {version.begin(), version.end()}, {}});
+  std::vector<const Resource*> core, others;
+  for (const Resource* resource : table_->All()) (resource->group.empty() ? core : others).push_back(resource);
+  std::vector<DiscoveryGroup> legacy = Grouped(core), served = Grouped(others);
+  if (legacy.empty()) legacy.emplace_back();
+  for (const DiscoveryGroup::Version& version : legacy[0].versions) {
+    Add(base::Cat("/api/", version.name), {Kind::kResources, {{legacy[0].name, {version}}}, {}});
   }
-  for (Resources group : ByGroup(grouped)) {
-    Add(base::Cat("/apis/", group[0]->group), Subject{Kind::kGroup, {}, {group.begin(), group.end()}, {}});
-    for (Resources version : ByVersion(group)) {
-      std::string group_version = version[0]->group_version();
-      Add("/apis/" + group_version, Subject{Kind::kResources, group_version, {version.begin(), version.end()}, {}});
+  std::vector<DiscoveryGroup> listed = services != nullptr ? ListedBy(*services, served) : served;
+  for (const std::vector<DiscoveryGroup>& groups : {listed, served}) {
+    for (const DiscoveryGroup& group : groups) Add(base::Cat("/apis/", group.name), {Kind::kGroup, {group}, {}});
+  }
+  for (const DiscoveryGroup& group : listed) {
+    for (const auto& version : group.versions) paths_.push_back(base::Cat("/apis/", group.name, "/", version.name));
+  }
+  for (const DiscoveryGroup& group : served) {
+    for (const DiscoveryGroup::Version& version : group.versions) {
+      Add(base::Cat("/apis/", group.name, "/", version.name), {Kind::kResources, {{group.name, {version}}}, {}});
     }
   }
+  std::vector<DiscoveryGroup> told = services != nullptr ? AggregatedBy(*services, served) : served;
   for (bool beta : {false, true}) {
-    Kind kind = beta ? Kind::kAggregatedBeta : Kind::kAggregated;
-    aggregated_[0][beta] = std::make_unique<DiscoveryDocument>(Subject{kind, {}, legacy, {}});
-    aggregated_[1][beta] = std::make_unique<DiscoveryDocument>(Subject{kind, {}, grouped, {}});
+    const Kind kind = beta ? Kind::kAggregatedBeta : Kind::kAggregated;
+    using Subject = DiscoveryDocument::Subject;
+    aggregated_[0][beta] = std::make_unique<DiscoveryDocument>(Subject{kind, legacy, {}});
+    aggregated_[1][beta] = std::make_unique<DiscoveryDocument>(Subject{kind, told, {}});
   }
-  Add("/api", Subject{Kind::kVersions, {}, std::move(legacy), std::string(server_address)});
-  Add("/apis", Subject{Kind::kGroups, {}, std::move(grouped), {}});
+  Add("/api", {Kind::kVersions, std::move(legacy), std::string(server_address)});
+  Add("/apis", {Kind::kGroups, std::move(listed), {}});
 }
 
+// Of one path the first stays.
 void DiscoveryDocuments::Add(std::string path, DiscoveryDocument::Subject subject) {
-  documents_.emplace(std::move(path), std::make_unique<DiscoveryDocument>(std::move(subject)));
+  paths_.push_back(path);
+  documents_.try_emplace(std::move(path), std::make_unique<DiscoveryDocument>(std::move(subject)));
 }
 
 const DiscoveryDocument* DiscoveryDocuments::Find(std::string_view path) const {

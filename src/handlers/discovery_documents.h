@@ -1,6 +1,7 @@
-// DiscoveryDocuments: the discovery documents of one resource table. Made cheaply when the table is published; every
-// form of a document (media type, indented or not) is encoded once, when it is first asked for. Any thread. Bounds: as
-// many bytes as the documents of the table have in all forms, about 1 MiB for the built-in resources.
+// DiscoveryDocuments: the discovery documents of one resource table, and of the API services beside it, which say what
+// is listed in which order. Made cheaply when either is published; every form of a document (media type, indented or
+// not) is encoded once, when it is first asked for. Any thread. Bounds: as many bytes as the documents of the table
+// have in all forms, about 1 MiB for the built-in resources.
 #pragma once
 
 #include <array>
@@ -11,21 +12,31 @@
 #include <vector>
 
 #include "base/string_map.h"
+#include "handlers/api_services.h"
 #include "handlers/negotiation.h"
 #include "registry/resource.h"
 #include "schema/schema.h"
 
 namespace handlers {
 
+// A group as documents tell it.
+struct DiscoveryGroup {
+  struct Version {
+    std::string name;
+    std::vector<const registry::Resource*> resources;  // none of one that is elsewhere
+  };
+  std::string name;               // "" core
+  std::vector<Version> versions;  // the preferred one first
+};
+
 // One document in all its forms.
 class DiscoveryDocument {
  public:
-  // What it describes: a range of the table's resources, which lie in discovery order.
+  // What it describes. kVersions and kGroup: of one group; kResources: of one version of it.
   enum class Kind : uint8_t { kVersions, kGroups, kGroup, kResources, kAggregated, kAggregatedBeta };
   struct Subject {
     Kind kind;
-    std::string group_version;  // of kResources
-    std::vector<const registry::Resource*> resources;
+    std::vector<DiscoveryGroup> groups;
     std::string server_address;  // of kVersions
   };
   explicit DiscoveryDocument(Subject subject) : subject_(std::move(subject)) {}
@@ -51,10 +62,14 @@ class DiscoveryDocument {
 
 class DiscoveryDocuments {
  public:
-  DiscoveryDocuments(std::shared_ptr<const registry::ResourceTable> table, std::string_view server_address);
+  // Without `services`, which live as long as the call, all groups of the table are listed in its order.
+  DiscoveryDocuments(std::shared_ptr<const registry::ResourceTable> table, std::string_view server_address,
+                     const ApiServices* services);
 
   // The document at `path` ("/apis/apps", no slash at the end), or nullptr.
   const DiscoveryDocument* Find(std::string_view path) const;
+  // All of them, and those of versions that are not described here.
+  const std::vector<std::string>& paths() const { return paths_; }
   // Aggregated discovery of /api or /apis.
   const DiscoveryDocument& Aggregated(bool legacy, bool beta) const {
     return *aggregated_[legacy ? 0 : 1][beta ? 1 : 0];
@@ -66,6 +81,7 @@ class DiscoveryDocuments {
   std::shared_ptr<const registry::ResourceTable> table_;
   base::StringMap<std::unique_ptr<DiscoveryDocument>> documents_;
   std::unique_ptr<DiscoveryDocument> aggregated_[2][2];
+  std::vector<std::string> paths_;
 };
 
 }  // namespace handlers

@@ -15,6 +15,7 @@
 
 #include "base/executor.h"
 #include "base/task.h"
+#include "base/text.h"
 #include "value/arena.h"
 #include "value/json_reader.h"
 
@@ -228,6 +229,54 @@ TEST_F(DiscoveryTest, Negotiates) {
     EXPECT_EQ(got.headers.Get("content-type"), c.content_type);
     EXPECT_THAT(got.body, HasSubstr(c.contains));
   }
+}
+
+// "v1.g.example.com" with a group's and a version's priority; `more` are further members of the spec.
+void AddService(ApiServices::Builder& builder, std::string_view version, std::string_view group, int group_priority,
+                int version_priority, std::string_view more = "") {
+  value::Arena arena;
+  const std::string name = base::Cat(version, ".", group);
+  const std::string json =
+      base::Cat(R"({"metadata":{"name":")", name, R"("},"spec":{"group":")", group, R"(","version":")", version,
+                R"(","groupPriorityMinimum":)", group_priority, R"(,"versionPriority":)", version_priority, more, "}}");
+  builder.Add(*value::ReadJson(json, arena));
+}
+
+constexpr std::string_view kElsewhere = R"(,"service":{"namespace":"n","name":"s"})";
+
+TEST_F(DiscoveryTest, ListsWhatApiServicesSpeakOf) {
+  ApiServices::Builder builder;
+  for (std::string_view version : {"v1", "foo", "v2beta1", "v10", "v2"}) AddService(builder, version, "g.io", 5, 10);
+  AddService(builder, "v1alpha1", "g.io", 7, 11);
+  AddService(builder, "v1", "apps", 17800, 15);
+  AddService(builder, "v1", "a.io", 7, 1, kElsewhere);
+  AddService(builder, "v9", "g.io", 1, 1, kElsewhere);
+  discovery_.Publish(std::move(builder).Build());
+  const auto in_order = [](std::string_view text, std::initializer_list<std::string_view> words) {
+    size_t at = 0;
+    for (std::string_view word : words) {
+      const size_t found = text.find(word, at);
+      if (found == text.npos) return false;
+      at = found + word.size();
+    }
+    return true;
+  };
+  const std::string groups = Ask({"/apis", ""}).body;
+  EXPECT_TRUE(in_order(groups, {R"("apiregistration.k8s.io")", R"("apps")", R"("a.io")", R"("g.io")"})) << groups;
+  EXPECT_EQ(groups.find("batch"), groups.npos) << "its API service is gone";
+  const std::string group = Ask({"/apis/g.io", ""}).body;
+  EXPECT_TRUE(
+      in_order(group, {"v1alpha1", "v10", "v2\"", "v1\"", "v2beta1", "foo", "v9", "preferredVersion", "v1alpha1"}))
+      << group;
+  const std::string told = Ask({"/apis", AggregatedAs(kJson, "v2")}).body;
+  EXPECT_TRUE(in_order(told, {"apiregistration.k8s.io", R"("apps")", R"("a.io")", R"("version": "v1")",
+                              R"("freshness": "Stale")", R"("g.io")", R"("v9")"}))
+      << told;
+  EXPECT_EQ(told.find("v2beta1"), told.npos) << "nobody serves it";
+  EXPECT_TRUE(discovery_.services()->IsElsewhere("/apis/a.io/v1"));
+  EXPECT_TRUE(discovery_.services()->IsElsewhere("/apis/g.io/v9/things/x"));
+  EXPECT_FALSE(discovery_.services()->IsElsewhere("/apis/g.io/v98"));
+  EXPECT_FALSE(discovery_.services()->IsElsewhere("/apis/g.io/v1/things"));
 }
 
 }  // namespace

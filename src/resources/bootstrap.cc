@@ -1,6 +1,11 @@
 #include "resources/bootstrap.h"
 
+#include <algorithm>
+#include <iterator>
+#include <set>
+
 #include "base/text.h"
+#include "registry/json_scan.h"
 #include "registry/strategy.h"
 
 namespace resources {
@@ -80,6 +85,20 @@ std::string TokenTracking(std::string_view now) {
 }
 
 }  // namespace
+
+std::vector<registry::BootstrapObject> ObjectsFor(const registry::ResourceTable& table) {
+  std::set<std::string> versions;
+  for (const registry::Resource* resource : table.All()) {
+    versions.insert(Cat(resource->version, ".", resource->group));
+  }
+  const auto serves = [&](const registry::BootstrapObject& object) {
+    return object.kind != "APIService" ||
+           versions.contains(std::string(registry::PlainText(registry::FindJson(object.json, "metadata.name"))));
+  };
+  std::vector<registry::BootstrapObject> objects;
+  std::ranges::copy_if(RecordedObjects(), std::back_inserter(objects), serves);
+  return objects;
+}
 
 PlaceObjects::PlaceObjects(const ServerPlace& place, const base::Clock& clock, base::Random& random) {
   const std::string now = registry::TimeText(clock.Now());

@@ -16,6 +16,8 @@ namespace resources {
 
 // Namespaces, priority levels, flow schemas, priority classes, RBAC roles and bindings, API services. Constant.
 std::span<const registry::BootstrapObject> RecordedObjects();
+// Those of them that a server with that table begins with: API services speak of versions that it has.
+std::vector<registry::BootstrapObject> ObjectsFor(const registry::ResourceTable& table);
 
 // Where clients find this server.
 struct ServerPlace {

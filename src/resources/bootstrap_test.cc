@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <span>
+#include <vector>
 
 #include "resources/builtin.h"
 #include "schema/decode.h"
@@ -21,7 +23,8 @@ class BootstrapTest : public ::testing::Test {
         place_({.advertise_address = "192.0.2.2", .hostname = "h"}, base::SystemClock(), base::SystemRandom()) {}
 
   void Put() {
-    for (auto objects : {RecordedObjects(), place_.objects()}) {
+    const std::vector<registry::BootstrapObject> recorded = ObjectsFor(table_);
+    for (auto objects : {std::span<const registry::BootstrapObject>(recorded), place_.objects()}) {
       ASSERT_TRUE(registry::PutMissing(*store_, table_, objects, base::SystemClock(), base::SystemRandom()));
     }
   }
@@ -42,6 +45,7 @@ TEST_F(BootstrapTest, PutsEveryObjectOnce) {
   EXPECT_EQ(Count("discovery.k8s.io", "endpointslices"), 1u);
   EXPECT_EQ(Count("rbac.authorization.k8s.io", "clusterroles"), 64u);
   EXPECT_EQ(Count("flowcontrol.apiserver.k8s.io", "flowschemas"), 13u);
+  EXPECT_EQ(Count("apiregistration.k8s.io", "apiservices"), 20u) << "those of other versions are not served";
   const store::Revision after = store_->revision();
   Put();
   EXPECT_EQ(store_->revision(), after);

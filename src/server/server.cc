@@ -27,6 +27,7 @@
 #include "controllers/role_aggregator.h"
 #include "engine/memory/memory_engine.h"
 #include "engine/rocksdb/rocksdb_engine.h"
+#include "handlers/aggregation.h"
 #include "handlers/discovery.h"
 #include "handlers/endpoints.h"
 #include "handlers/health.h"
@@ -166,16 +167,6 @@ std::unique_ptr<pipeline::AuthorizerChain> Authorizers(const std::vector<std::st
   return std::make_unique<pipeline::AuthorizerChain>(std::move(authorizers));
 }
 
-// "/api", "/api/v1", "/apis", "/apis/apps", "/apis/apps/v1", ...
-std::vector<std::string> ApiPaths(const registry::ResourceTable& resources) {
-  std::set<std::string> paths{"/api", "/apis", "/apis/"};
-  for (const registry::Resource* resource : resources.All()) {
-    if (!resource->group.empty()) paths.insert(Cat("/apis/", resource->group));
-    paths.insert(Cat(resource->group.empty() ? "/api/" : "/apis/", resource->group_version()));
-  }
-  return {paths.begin(), paths.end()};
-}
-
 int ThreadsOf(const Options& options) {
   if (options.io_threads > 0) return options.io_threads;
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -269,6 +260,7 @@ class Server::Parts {
   std::unique_ptr<handlers::Services> services_;
   std::unique_ptr<handlers::Discovery> discovery_;
   std::unique_ptr<handlers::Router> router_;
+  std::unique_ptr<handlers::Aggregation> aggregation_;
   pipeline::Rbac* rbac_ = nullptr;  // in authorizer_
   std::unique_ptr<pipeline::AuthorizerChain> authorizer_;
   std::optional<RoleEscalation> role_escalation_;
@@ -303,7 +295,7 @@ base::Result<> Server::Parts::OpenData() {
     event_expiry_ = std::make_unique<registry::Expiry>(*store_, events->storage->id, age, clock_);
     event_expiry_->Start();
   }
-  return registry::PutMissing(*store_, *resources_, resources::RecordedObjects(), clock_, random_);
+  return registry::PutMissing(*store_, *resources_, resources::ObjectsFor(*resources_), clock_, random_);
 }
 
 registry::AdmissionHooks Server::Parts::Hooks() {
@@ -420,7 +412,7 @@ base::Result<> Server::Parts::MakeEndpoints() {
   handlers::InstallMetrics(metrics_, *health_, endpoints_);
   open_api_ = std::make_unique<handlers::OpenApi>(*resources_, "1.32", clock_);
   open_api_->Install(endpoints_);
-  handlers::InstallIndex([this] { return ApiPaths(*resources_); }, endpoints_);
+  handlers::InstallIndex([this] { return discovery_->Paths(); }, endpoints_);
   if (!options_.service_accounts.issuers.empty()) {
     const std::string own_keys = Cat("https://", AdvertiseAddress(), ":", options_.port, "/openid/v1/jwks");
     const std::string& keys = options_.service_accounts.jwks_uri;
@@ -443,6 +435,7 @@ base::Result<> Server::Parts::MakeEndpoints() {
       .server_address = base::Cat(AdvertiseAddress(), ":", options_.port), .cbor = settings.cbor});
   discovery_->Publish(std::shared_ptr<const registry::ResourceTable>(std::shared_ptr<void>(), resources_.get()));
   router_ = std::make_unique<handlers::Router>(*services_, endpoints_, *discovery_);
+  aggregation_ = std::make_unique<handlers::Aggregation>(*router_, *discovery_);
   return {};
 }
 
@@ -568,7 +561,7 @@ base::Result<> Server::Parts::MakePipeline() {
       .in_flight = options_.in_flight,
       .request_timeout = options_.request_timeout,
   };
-  chain_ = std::make_unique<pipeline::Chain>(std::move(parts), *router_);
+  chain_ = std::make_unique<pipeline::Chain>(std::move(parts), *aggregation_);
   request_metrics_.Follow(chain_->flow_control());
   policies_ = std::make_unique<StoredPolicies>(
       *store_, *resources_, io_->executor(0),
@@ -578,6 +571,7 @@ base::Result<> Server::Parts::MakePipeline() {
                 if (rbac_) rbac_->Publish(std::move(policy));
               },
           .flow_schemas = [this](auto schemas) { chain_->flow_control().Publish(std::move(schemas)); },
+          .api_services = [this](auto services) { discovery_->Publish(std::move(services)); },
       });
   policies_->Start();
   return {};

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
 constexpr std::string_view kFlowGroup = "flowcontrol.apiserver.k8s.io";
+constexpr std::string_view kServiceGroup = "apiregistration.k8s.io";
 
 }  // namespace
 
@@ -136,8 +137,15 @@ StoredPolicies::StoredPolicies(store::Store& store, const registry::ResourceTabl
   for (std::string_view plural : {"flowschemas", "prioritylevelconfigurations"}) {
     flow->Include(resources, kFlowGroup, plural);
   }
+  auto services = std::make_unique<Group>(store, [publish = std::move(publish.api_services)](Group& group) {
+    handlers::ApiServices::Builder builder;
+    group.ForEach([&](std::string_view, const value::Value& object) { builder.Add(object); });
+    publish(std::move(builder).Build());
+  });
+  services->Include(resources, kServiceGroup, "apiservices");
   shared_->groups.push_back(std::move(rbac));
   shared_->groups.push_back(std::move(flow));
+  shared_->groups.push_back(std::move(services));
 }
 
 StoredPolicies::~StoredPolicies() {

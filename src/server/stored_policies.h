@@ -1,6 +1,6 @@
-// StoredPolicies: keeps the RBAC policy and the flow schemas, which the pipeline asks about every request, equal to the
-// objects in the store. Made by Server after the store; reads everything once at Start(), then again whenever one of
-// those objects changes.
+// StoredPolicies: keeps the RBAC policy and the flow schemas, which the pipeline asks about every request, and the API
+// services, which discovery follows, equal to the objects in the store. Made by Server after the store; reads
+// everything once at Start(), then again whenever one of those objects changes.
 //
 // Threads: Start() and the destructor on the wiring thread; refreshing runs on the executor it is given. Between a
 // write and its effect lies one hop of a thread, never a timer. Cost: a change reads all objects of its kind, which are
@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/executor.h"
+#include "handlers/api_services.h"
 #include "pipeline/authz/rbac.h"
 #include "pipeline/flowcontrol/flow_schemas.h"
 #include "registry/resource.h"
@@ -25,6 +26,7 @@ class StoredPolicies {
   struct Publish {
     std::function<void(std::shared_ptr<const pipeline::RbacPolicy>)> rbac;
     std::function<void(std::shared_ptr<const pipeline::FlowSchemas>)> flow_schemas;
+    std::function<void(handlers::ApiServices)> api_services;
   };
   // References outlive it.
   StoredPolicies(store::Store& store, const registry::ResourceTable& resources, base::Executor& executor,
