@@ -86,8 +86,9 @@ base::Task<Writer::AttemptResult> Writer::StoreChange(const Resource& form, Valu
                                                       bool dry_run, Arena& arena, std::string_view operation) {
   auto body = EncodeForStore(form, object, arena);
   if (!body) co_return std::unexpected(std::move(body.error()));
-  if (SameContent(*body, cell)) co_return Attempt{Step::kDone, AsStored(store::CellRef(&cell))};
+  // What is not stored may be shown all the same.
   if (dry_run) co_return Attempt{Step::kDone, NotStored(form, object, arena)};
+  if (SameContent(*body, cell)) co_return Attempt{Step::kDone, AsStored(store::CellRef(&cell))};
   co_return co_await CommitBody(*std::move(body), cell.modified(), operation);
 }
 
