@@ -264,7 +264,7 @@ api::Result<Value> Patcher::DecodeOtherVersion(const registry::Resource& other, 
   auto object = DecodeObject(KindOf(other), patched, arena, looks() ? &findings : nullptr);
   if (!object) return Undecodable(patched, object.error().message);
   if (auto judged = Judge(patched, findings.in_order); !judged) return std::unexpected(std::move(judged.error()));
-  if (other.set_defaults != nullptr) other.set_defaults(*other.type, *object, arena);
+  other.SetDefaults(*object, arena);
   Value converted = other.to_storage != nullptr ? other.to_storage(arena, *object) : *object;
   if (scope_.resource.from_storage != nullptr) converted = scope_.resource.from_storage(arena, converted);
   converted.Set(arena, "apiVersion", Value::Copy(arena, ApiVersionOf(wanted_)));

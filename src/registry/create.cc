@@ -101,7 +101,7 @@ base::Task<api::Result<Written>> Writer::Create(Registry::Create& create) {
     co_return std::unexpected(std::move(matched.error()));
   }
   DropRepeatedOwners(meta, false, call_.warnings);
-  if (resource_.set_defaults != nullptr) resource_.set_defaults(*resource_.type, object, arena);
+  resource_.SetDefaults(object, arena);
   Track(create.field_manager, "", nullptr, object, arena);
   auto admitted = co_await Admit("CREATE", object, nullptr, arena);
   if (!admitted) co_return std::unexpected(std::move(admitted.error()));

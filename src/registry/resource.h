@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "api/error.h"
+#include "api/features.h"
 #include "api/names.h"
 #include "api/request.h"
 #include "schema/schema.h"
@@ -23,6 +24,7 @@ using value::Arena;
 using value::Value;
 
 struct Resource;
+using api::Feature;
 
 // What a behaviour function may know of the request it works in. Plain facts; nothing here waits.
 struct WriteContext {
@@ -32,6 +34,8 @@ struct WriteContext {
   std::string_view subresource;  // "" for the object itself
   std::string_view now;  // RFC 3339, whole seconds: what every timestamp of this request says; lives in the arena
   std::vector<std::string>& warnings;
+
+  bool Has(Feature feature) const;  // whether its gate is on
 };
 
 // One printed column (kubectl get). `cell` appends nothing itself: it returns the cell's value (null prints <none>
@@ -182,7 +186,9 @@ struct Resource {
   Value (*from_storage)(Arena& arena, const Value& stored) = nullptr;
   Value (*to_storage)(Arena& arena, const Value& served) = nullptr;
   // Fills in what the versioned type defaults to, in a canonical tree of `type`; null: nothing.
-  void (*set_defaults)(const schema::Type& type, const Value& object, Arena& arena) = nullptr;
+  void (*set_defaults)(const schema::Type& type, const Value& object, Arena& arena,
+                       const api::Features& features) = nullptr;
+  api::Features features;  // of the server
   std::string storage_version_hash;
   std::vector<Subresource> subresources;
   std::vector<SelectableField> selectable_fields;
@@ -203,8 +209,14 @@ struct Resource {
 // All served resources, by group, version and plural. Immutable.
 class ResourceTable {
  public:
+  // Calls set_defaults.
+  void SetDefaults(const Value& object, Arena& arena) const {
+    if (set_defaults != nullptr) set_defaults(*type, object, arena, features);
+  }
   virtual ~ResourceTable() = default;
   virtual const Resource* Find(std::string_view group, std::string_view version, std::string_view plural) const = 0;
+inline bool WriteContext::Has(Feature feature) const { return resource.features.Has(feature); }
+
   virtual std::span<const Resource* const> All() const = 0;  // in discovery order
 };
 

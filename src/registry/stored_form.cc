@@ -82,9 +82,7 @@ bool IsReadable(std::string_view bytes) {
   return document && document->is_object();
 }
 
-void AddStoredDefaults(const Resource& form, const Value& object, Arena& arena) {
-  if (form.set_defaults != nullptr) form.set_defaults(*form.type, object, arena);
-}
+void AddStoredDefaults(const Resource& form, const Value& object, Arena& arena) { form.SetDefaults(object, arena); }
 
 api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena) {
   ObjectMeta meta(object, arena);

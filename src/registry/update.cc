@@ -61,7 +61,7 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
   if (!object) co_return std::unexpected(std::move(object.error()));
   ObjectMeta meta(*object, arena);
   DropRepeatedOwners(meta, update.is_patch, call_.warnings);
-  if (resource_.set_defaults != nullptr) resource_.set_defaults(*resource_.type, *object, arena);
+  resource_.SetDefaults(*object, arena);
   Track(update.field_manager, update.subresource, cell ? &old : nullptr, *object, arena);
   if (!update.as_is) {
     auto admitted = co_await Admit(cell ? "UPDATE" : "CREATE", *object, cell ? &old : nullptr, arena);

@@ -80,6 +80,7 @@ registry::Resource MakeResource(const rows::ResourceRow& row, const EnabledSet& 
   resource.watch_cached = row.collection != "events";
   resource.set_defaults = SetDefaults;
   resource.printer = FindPrinter(row.group, row.plural);
+  resource.features = enabled.features();
   resource.behaviour = &BehaviourOf(row.group, row.version, row.plural);
   if (const Conversion* conversion = FindConversion(row.group, row.version, row.kind)) {
     resource.from_storage = conversion->from_storage;

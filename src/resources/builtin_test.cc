@@ -85,8 +85,10 @@ TEST(BuiltinTest, GatesHideWhatNothingServesWithoutThem) {
   BuiltinTable without(enabled, nullptr);
   EXPECT_EQ(without.Find("certificates.k8s.io", "v1alpha1", "clustertrustbundles"), nullptr);
   EXPECT_EQ(without.Find("", "v1", "pods")->FindSubresource("resize"), nullptr);
-  enabled.SetGate("ClusterTrustBundle", true);
-  enabled.SetGate("InPlacePodVerticalScaling", true);
+  api::Features features;
+  features.Set(api::Feature::kClusterTrustBundle, true);
+  features.Set(api::Feature::kInPlacePodVerticalScaling, true);
+  enabled.SetFeatures(features);
   BuiltinTable with(enabled, nullptr);
   EXPECT_NE(with.Find("certificates.k8s.io", "v1alpha1", "clustertrustbundles"), nullptr);
   EXPECT_NE(with.Find("", "v1", "pods")->FindSubresource("resize"), nullptr);

@@ -175,12 +175,10 @@ base::Result<> EnabledSet::SetKeys(std::span<const Setting> runtime_config, size
   return {};
 }
 
-void EnabledSet::SetGate(std::string_view gate, bool on) {
-  if (on) {
-    gates_.emplace(gate);
-  } else if (auto found = gates_.find(gate); found != gates_.end()) {
-    gates_.erase(found);
-  }
+bool EnabledSet::HasGate(std::string_view gate) const {
+  if (gate.empty()) return true;
+  const std::optional<api::Feature> feature = api::FindFeature(gate);
+  return feature && features_.Has(*feature);
 }
 
 bool EnabledSet::Has(std::string_view group, std::string_view version, std::string_view plural,

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "api/features.h"
 #include "base/result.h"
 
 namespace resources {
@@ -23,12 +23,13 @@ class EnabledSet {
   // group/version keys; then group/version/resource keys, which stand above everything. "/v1" is the core group.
   static base::Result<EnabledSet> Make(std::span<const Setting> runtime_config);
 
-  // Gates that are off unless named here hide the few resources and subresources that nothing serves without them.
-  void SetGate(std::string_view gate, bool on);
+  // Which gates are on; those that are off hide the few resources and subresources that nothing serves without them.
+  void SetFeatures(const api::Features& features) { features_ = features; }
+  const api::Features& features() const { return features_; }
 
   // Whether that resource is served; `gate` "" or the gate that it needs.
   bool Has(std::string_view group, std::string_view version, std::string_view plural, std::string_view gate) const;
-  bool HasGate(std::string_view gate) const { return gate.empty() || gates_.contains(gate); }
+  bool HasGate(std::string_view gate) const;
 
  private:
   base::Result<> SetLevels(std::span<const Setting> runtime_config);
@@ -36,7 +37,7 @@ class EnabledSet {
 
   std::map<std::string, bool, std::less<>> versions_;   // "group/version"
   std::map<std::string, bool, std::less<>> resources_;  // "group/version/resource", where it differs from its version
-  std::set<std::string, std::less<>> gates_;
+  api::Features features_;
 };
 
 }  // namespace resources

@@ -26,6 +26,9 @@ class KindFixture {
     resource_ = &resource;
   }
 
+  // Turns a gate on or off for what is written next.
+  void Set(api::Feature feature, bool on) { resource_->features.Set(feature, on); }
+
   // The errors of creating `members` beside metadata with a name, a line each ("spec.a: Required value"); "" where it
   // may be created. `metadata` are more members of the metadata.
   std::string Create(std::string_view members, std::string_view metadata = "") {
@@ -57,7 +60,7 @@ class KindFixture {
                                metadata, "}", members.empty() ? "" : ",", members, "}"));
     const Value read = value::ReadJson(texts_.back(), arena_).value();
     const Value object = schema::Decode(*resource_->type, read, arena_, nullptr).value();
-    SetDefaults(*resource_->type, object, arena_);
+    SetDefaults(*resource_->type, object, arena_, resource_->features);
     return object;
   }
 
@@ -83,7 +86,7 @@ class KindFixture {
   }
 
   registry::FixtureTable table_;
-  const registry::Resource* resource_;
+  registry::Resource* resource_;
   api::RequestContext request_;
   value::Arena arena_;
   std::deque<std::string> texts_;

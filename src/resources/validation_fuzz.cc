@@ -41,7 +41,7 @@ std::optional<Value> ObjectOf(const Resource& resource, std::string_view line, A
   if (!object) return std::nullopt;
   const Value* metadata = object->Find("metadata");
   if (metadata == nullptr || !metadata->is_object()) object->Set(arena, "metadata", Value::Object(arena, 1));
-  if (resource.set_defaults != nullptr) resource.set_defaults(*resource.type, *object, arena);
+  resource.SetDefaults(*object, arena);
   return *object;
 }
 

@@ -86,4 +86,10 @@ bool FeatureGates::Enabled(std::string_view name) const {
   return gate->on_by_default;
 }
 
+api::Features FeatureGates::Features() const {
+  api::Features features;
+  for (const api::FeatureRow& row : api::AllFeatures()) features.Set(*api::FindFeature(row.gate), Enabled(row.gate));
+  return features;
+}
+
 }  // namespace server

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/features.h"
 #include "base/result.h"
 
 namespace server {
@@ -30,6 +31,8 @@ class FeatureGates {
 
   // False for a name that is no gate.
   bool Enabled(std::string_view name) const;
+  // Those that change what built-in types may hold.
+  api::Features Features() const;
 
  private:
   base::Result<> Set(std::string_view name, std::string_view value, std::vector<std::string>& warnings);

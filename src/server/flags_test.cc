@@ -117,6 +117,17 @@ TEST(FeatureGates, ANameStandsAboveItsStage) {
   EXPECT_TRUE(FeatureGates().Enabled("APIServerIdentity"));
   EXPECT_FALSE(FeatureGates().Enabled("CBORServingAndStorage"));
   EXPECT_FALSE(FeatureGates().Enabled("NoSuchGate"));
+  EXPECT_TRUE(gates->Features().Has(api::Feature::kImageVolume));
+  EXPECT_FALSE(FeatureGates().Features().Has(api::Feature::kImageVolume));
+}
+
+TEST(FeatureGates, FeaturesAreGatesWithTheSameDefaults) {
+  for (const api::FeatureRow& row : api::AllFeatures()) {
+    auto gate = std::ranges::find(AllFeatureGates(), row.gate, &FeatureGate::name);
+    ASSERT_NE(gate, AllFeatureGates().end()) << row.gate;
+    EXPECT_EQ(gate->on_by_default, row.on_by_default) << row.gate;
+    EXPECT_FALSE(gate->locked) << row.gate;
+  }
 }
 
 TEST(Options, ComplainsAsTheRealServer) {

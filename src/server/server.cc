@@ -92,7 +92,7 @@ base::Result<std::unique_ptr<store::Store>> OpenStore(const StoreOptions& option
 base::Result<resources::EnabledSet> Enabled(const Options& options) {
   base::Result<resources::EnabledSet> enabled = resources::EnabledSet::Make(options.runtime_config);
   if (!enabled) return enabled;
-  for (const FeatureGate& gate : AllFeatureGates()) enabled->SetGate(gate.name, options.gates.Enabled(gate.name));
+  enabled->SetFeatures(options.gates.Features());
   return enabled;
 }
 

@@ -21,7 +21,9 @@ using value::Value;
 resources::EnabledSet Everything() {
   const std::vector<resources::EnabledSet::Setting> all = {{"api/all", "true"}};
   resources::EnabledSet everything = resources::EnabledSet::Make(all).value();
-  for (const char* gate : {"ClusterTrustBundle", "MutatingAdmissionPolicy"}) everything.SetGate(gate, true);
+  api::Features features;
+  features.Set(api::Feature::kClusterTrustBundle, true);
+  everything.SetFeatures(features);
   return everything;
 }
 

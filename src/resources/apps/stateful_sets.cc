@@ -127,20 +127,21 @@ constexpr Rule kStatusRules[] = {
     Call(CheckCollisionCount),
 };
 
-// updateStrategy.rollingUpdate.maxUnavailable waits behind a gate that is off; a set that has it keeps it.
-void DropGatedFields(Value object, const Value* old) {
+// A set that has updateStrategy.rollingUpdate.maxUnavailable keeps it where its gate is off.
+void DropGatedFields(WriteContext& context, Value object, const Value* old) {
+  if (context.Has(Feature::kMaxUnavailableStatefulSet)) return;
   const auto rolling = [](const Value& set) { return set.Get({"spec", "updateStrategy", "rollingUpdate"}); };
   if (old != nullptr && rolling(*old).Find("maxUnavailable") != nullptr) return;
   rolling(object).Remove("maxUnavailable");
 }
 
 void PrepareForCreate(WriteContext& context, Value object) {
-  DropGatedFields(object, nullptr);
+  DropGatedFields(context, object, nullptr);
   core::PrepareTemplate(context, object);
 }
 
 void PrepareForUpdate(WriteContext& context, Value object, const Value& old) {
-  if (context.subresource.empty()) DropGatedFields(object, &old);
+  if (context.subresource.empty()) DropGatedFields(context, object, &old);
   core::PrepareTemplateUpdate(context, object, old);
 }
 

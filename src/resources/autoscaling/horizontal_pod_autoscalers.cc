@@ -15,14 +15,14 @@ constexpr int64_t kMostWindowSeconds = 3600;
 constexpr std::string_view kSelectPolicies[] = {"Disabled", "Max", "Min"};
 constexpr std::string_view kPolicyTypes[] = {"Percent", "Pods"};
 
-// None at all is for metrics that there are without pods, behind a gate that is off; who has it keeps it.
+// None at all is for metrics that there are without pods, behind a gate; who has it keeps it.
 void CheckReplicas(Scope& spec) {
   const Value* least = spec.object.Find("minReplicas");
   const Value was = spec.old != nullptr ? spec.old->Get("minReplicas") : Value();
-  const bool had_none = was.is_int() && was.AsInt() == 0;
-  if (least != nullptr && least->AsInt() < (had_none ? 0 : 1)) {
+  const bool none = spec.context.Has(Feature::kHpaScaleToZero) || (was.is_int() && was.AsInt() == 0);
+  if (least != nullptr && least->AsInt() < (none ? 0 : 1)) {
     spec.errors.Invalid(spec.At("minReplicas"), least->AsInt(),
-                        had_none ? "must be greater than or equal to 0" : "must be greater than or equal to 1");
+                        none ? "must be greater than or equal to 0" : "must be greater than or equal to 1");
   }
   const int64_t most = spec.Int("maxReplicas");
   if (most < 1) spec.errors.Invalid(spec.At("maxReplicas"), most, "must be greater than 0");

@@ -121,11 +121,11 @@ constexpr Rule kUpdateRules[] = {
 Value PodOf(const Value& cron_job) { return cron_job.Get({"spec", "jobTemplate", "spec", "template", "spec"}); }
 
 void PrepareForCreate(WriteContext& context, Value cron_job) {
-  core::DropDisabledFields(PodOf(cron_job), Value(), context.arena);
+  core::DropDisabledFields(context, PodOf(cron_job), Value());
 }
 
 void PrepareForUpdate(WriteContext& context, Value cron_job, const Value& old) {
-  if (context.subresource.empty()) core::DropDisabledFields(PodOf(cron_job), PodOf(old), context.arena);
+  if (context.subresource.empty()) core::DropDisabledFields(context, PodOf(cron_job), PodOf(old));
 }
 
 void WarnOnWrite(WriteContext& context, const Value& cron_job, const Value* old) {

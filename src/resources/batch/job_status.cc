@@ -176,6 +176,15 @@ void CheckSuccess(const Change& change) {
   }
 }
 
+// Without policies of success and of replacement no job has met them.
+void CheckSuccessScope(const Change& change) {
+  if (change.job.context.Has(Feature::kJobPodReplacementPolicy)) return;
+  if (!change.Now("SuccessCriteriaMet") || Holds(change.was, "SuccessCriteriaMet")) return;
+  if (!change.indexed()) change.RefuseConditions("cannot set SuccessCriteriaMet to NonIndexed Job");
+  if (change.spec.Find("successPolicy") != nullptr) return;
+  change.RefuseConditions("cannot set SuccessCriteriaMet=True for Job without SuccessPolicy");
+}
+
 // What is true once and for all, and counters that only grow.
 void CheckNothingIsTakenBack(const Change& change) {
   for (std::string_view condition : {"Failed", "Complete", "FailureTarget"}) {
@@ -217,10 +226,14 @@ void CheckSuccessStays(const Change& change) {
 void CheckJobStatus(Scope& job) {
   const Change change{job};
   Check(job, kCounters, change.path, change.now, &change.was);
-  for (auto check : {CheckUncountedPods, CheckEndsOfComplete, CheckTargets, CheckFinished, CheckIndexTexts,
-                     CheckPodCounts, CheckSuccess, CheckNothingIsTakenBack, CheckTimesStay, CheckSuccessStays}) {
-    check(change);
-  }
+  // Where no other controller than the built-in one may write it, that is trusted further.
+  constexpr void (*kOfBuiltIn[])(const Change&) = {CheckUncountedPods, CheckSuccessScope, CheckSuccess,
+                                                   CheckSuccessStays};
+  constexpr void (*kOfAny[])(const Change&) = {
+      CheckUncountedPods, CheckEndsOfComplete,     CheckTargets,   CheckFinished,    CheckIndexTexts, CheckPodCounts,
+      CheckSuccess,       CheckNothingIsTakenBack, CheckTimesStay, CheckSuccessStays};
+  const bool any = job.context.Has(Feature::kJobManagedBy);
+  for (auto check : any ? std::span<void (*const)(const Change&)>(kOfAny) : kOfBuiltIn) check(change);
 }
 
 }  // namespace resources::batch

@@ -71,9 +71,44 @@ void Canonicalise(WriteContext& context, Value job) {
   if (meta.Get("labels").empty()) meta.Set("labels", value::DeepCopy(context.arena, labels));
 }
 
+// Fields that belong to feature gates, where those are off.
+void DropGatedFields(WriteContext& context, const Value& job, const Value& old) {
+  const Value spec = job.Get("spec"), before = old.Get("spec");
+  const auto drop = [&](Feature feature, std::string_view field) {
+    if (!context.Has(feature) && before.Find(field) == nullptr) spec.Remove(field);
+  };
+  drop(Feature::kJobSuccessPolicy, "successPolicy");
+  drop(Feature::kJobBackoffLimitPerIndex, "backoffLimitPerIndex");
+  drop(Feature::kJobBackoffLimitPerIndex, "maxFailedIndexes");
+  drop(Feature::kJobPodReplacementPolicy, "podReplacementPolicy");
+}
+
+void DropRulesOfIndexes(const Value& job) {
+  const Value rules = job.Get({"spec", "podFailurePolicy", "rules"});
+  for (uint32_t i = rules.size(); i-- > 0;) {
+    if (rules[i].GetString("action") == "FailIndex") rules.Erase(i);
+  }
+}
+
+// Labels of a job that had none of its own, nor had its template: the generated ones came after both.
+bool HasOnlyGeneratedLabels(const Value& job) {
+  constexpr std::string_view kGenerated[] = {kOldNameLabel, kNameLabel, kOldUidLabel, kUidLabel};
+  return std::ranges::all_of(job.Get({"metadata", "labels"}).members(), [&](const value::Member& label) {
+    return std::ranges::find(kGenerated, label.key) != std::end(kGenerated);
+  });
+}
+
 void PrepareForCreate(WriteContext& context, Value job) {
+  DropGatedFields(context, job, Value());
+  if (!context.Has(Feature::kJobManagedBy)) job.Get("spec").Remove("managedBy");
+  if (!context.Has(Feature::kJobBackoffLimitPerIndex)) DropRulesOfIndexes(job);
   if (!SelectsManually(job)) GenerateSelector(job, context.arena);
   core::PrepareTemplate(context, job);
+}
+
+void PrepareForUpdate(WriteContext& context, Value job, const Value& old) {
+  if (context.subresource.empty()) DropGatedFields(context, job, old);
+  core::PrepareTemplateUpdate(context, job, old);
 }
 
 // Whether pods that were made for the job are told apart by the newer labels too: jobs of old have them not.
@@ -243,7 +278,7 @@ void WarnOnWrite(WriteContext& context, const Value& job, const Value* old) {
 
 constinit const registry::Behaviour kJobs = {
     .prepare_for_create = PrepareForCreate,
-    .prepare_for_update = core::PrepareTemplateUpdate,
+    .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .canonicalise = Canonicalise,

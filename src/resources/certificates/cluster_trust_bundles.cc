@@ -1,7 +1,3 @@
-#include <algorithm>
-#include <string>
-
-#include "base/text.h"
 #include "resources/behaviours.h"
 #include "resources/certificates/x509_checks.h"
 #include "resources/rules/field_checks.h"
@@ -11,23 +7,10 @@
 namespace resources::certificates {
 namespace {
 
-// Why `name` is no name of a bundle of `signer`: it begins with the signer's.
-api::Complaints NameComplaints(std::string_view name, std::string_view signer, bool prefix) {
-  if (signer.empty()) {
-    if (name.contains(':')) return {"ClusterTrustBundle without signer name must not have \":\" in its name"};
-    return api::CheckNameIsDnsSubdomain(name, prefix);
-  }
-  std::string wanted = base::Cat(signer, ":");
-  std::ranges::replace(wanted, '/', ':');
-  if (!name.starts_with(wanted)) {
-    return {base::Cat("ClusterTrustBundle for signerName ", signer, " must be named with prefix ", wanted)};
-  }
-  return api::CheckNameIsDnsSubdomain(name.substr(wanted.size()), prefix);
-}
-
 void CheckMetadata(Scope& bundle) {
   const std::string_view signer = bundle.Get("spec").GetString("signerName");
-  CheckObjectMeta(bundle, [&](std::string_view name, bool prefix) { return NameComplaints(name, signer, prefix); });
+  CheckObjectMeta(bundle,
+                  [&](std::string_view name, bool prefix) { return CheckTrustBundleName(name, signer, prefix); });
 }
 
 // A bundle that does not change is not read again.

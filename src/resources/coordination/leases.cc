@@ -11,8 +11,9 @@ using registry::WriteContext;
 
 constexpr int64_t kAnyNumber = std::numeric_limits<int64_t>::max();
 
-// Fields of coordinated leader election, which is off: they are kept where they are already.
-void PrepareForUpdate(WriteContext&, Value lease, const Value& old) {
+// Fields of coordinated leader election: where it is off they are kept where they are already.
+void PrepareForUpdate(WriteContext& context, Value lease, const Value& old) {
+  if (context.Has(Feature::kCoordinatedLeaderElection)) return;
   const Value spec = lease.Get("spec");
   for (std::string_view field : {"strategy", "preferredHolder"}) {
     if (old.Get({"spec", field}).is_null()) spec.Remove(field);

@@ -67,7 +67,9 @@ void CheckRequest(Scope& spec) {
   CheckAmountPositive(spec.errors, path, *storage);
 }
 
-void CheckTemplateSpec(Scope& spec) { CheckClaimSpec(spec); }
+void CheckTemplateSpec(Scope& spec) {
+  CheckClaimSpec(spec, {.attributes_classes = spec.context.Has(Feature::kVolumeAttributesClass)});
+}
 
 constexpr Rule kTemplateSpec[] = {Call(CheckTemplateSpec)};
 
@@ -116,6 +118,10 @@ void CheckClaimSpec(Scope& spec, ClaimOptions options) {
   CheckDataSource(spec, "dataSource", options);
   CheckDataSource(spec, "dataSourceRef", options);
   CheckDataSourcesAgree(spec);
+  const std::string_view attributes = spec.String("volumeAttributesClassName");
+  if (options.attributes_classes && !attributes.empty()) {
+    kDnsSubdomain(errors, spec.At("volumeAttributesClassName"), attributes);
+  }
 }
 
 void CheckClaimTemplate(Scope& claim) {

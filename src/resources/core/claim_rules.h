@@ -10,6 +10,7 @@ namespace resources::core {
 struct ClaimOptions {
   bool allow_invalid_selector_values = false;
   bool allow_invalid_data_source_groups = false;
+  bool attributes_classes = false;  // spec.volumeAttributesClassName is looked at
 };
 
 // Over a PersistentVolumeClaimSpec.

@@ -15,7 +15,9 @@ namespace resources::core {
 struct ContainerSurroundings {
   const SoundVolumes& volumes;
   std::optional<int64_t> grace_seconds;  // the pod's terminationGracePeriodSeconds
-  bool allow_zero_sleep = false;         // a sleep of no time was there before
+  bool allow_zero_sleep = false;         // a sleep of no time was there before, or may be now
+  bool allow_sidecar_resize_policy = false;
+  bool restarts_never = false;  // the pod's restartPolicy is Never
   RequirementOptions requirements;
 };
 

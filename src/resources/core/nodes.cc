@@ -186,15 +186,20 @@ constexpr Rule kUpdateRules[] = {Call(CheckObjectMeta), Call(CheckAsNew), Call(C
 
 // Dynamic configuration of nodes is gone: nobody begins to use it.
 
-void DropFeatures(const Value& node, const Value& old) {
+// What the node's runtime can do, where the server knows of it.
+void DropFeatures(WriteContext& context, const Value& node, const Value& old) {
+  if (!context.Has(Feature::kRecursiveReadOnlyMounts) && !context.Has(Feature::kUserNamespacesSupport)) {
+    node.Get("status").Remove("runtimeHandlers");
+  }
+  if (context.Has(Feature::kSupplementalGroupsPolicy)) return;
   const Value used = old.Get({"status", "features", "supplementalGroupsPolicy"});
   if (used.is_null()) node.Get("status").Remove("features");
 }
 
-void PrepareForCreate(WriteContext&, Value node) {
+void PrepareForCreate(WriteContext& context, Value node) {
   node.Get("spec").Remove("configSource");
   node.Get("status").Remove("config");
-  DropFeatures(node, Value());
+  DropFeatures(context, node, Value());
 }
 
 void PrepareForUpdate(WriteContext& context, Value node, const Value& old) {
@@ -203,7 +208,7 @@ void PrepareForUpdate(WriteContext& context, Value node, const Value& old) {
     return;
   }
   if (old.Get("spec").Find("configSource") == nullptr) node.Get("spec").Remove("configSource");
-  DropFeatures(node, old);
+  DropFeatures(context, node, old);
 }
 
 void Warn(WriteContext& context, const Value& node, const Value*) {

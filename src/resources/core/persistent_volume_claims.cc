@@ -21,21 +21,25 @@ using registry::Arena;
 using registry::WriteContext;
 
 constexpr std::string_view kBetaClass = "volume.beta.kubernetes.io/storage-class";
+constexpr std::string_view kAttributesClass = "volumeAttributesClassName";
 
 bool HasGroup(const Value& spec) {
   return spec.Get("dataSource").Find("apiGroup") != nullptr || spec.Get("dataSourceRef").Find("apiGroup") != nullptr;
 }
 
 // What was broken before may stay so.
-ClaimOptions OptionsOf(const Value* old) {
-  if (old == nullptr) return {};
+ClaimOptions OptionsOf(const WriteContext& context, const Value* old) {
+  const bool classes = context.Has(Feature::kVolumeAttributesClass);
+  if (old == nullptr) return {.attributes_classes = classes};
   const Value spec = old->Get("spec"), selector = spec.Get("selector");
   Errors errors;
   if (selector.is_object()) CheckLabelSelector(errors, FieldPath(), selector);
-  return {.allow_invalid_selector_values = !errors.empty(), .allow_invalid_data_source_groups = HasGroup(spec)};
+  return {.allow_invalid_selector_values = !errors.empty(),
+          .allow_invalid_data_source_groups = HasGroup(spec),
+          .attributes_classes = classes || spec.Find(kAttributesClass) != nullptr};
 }
 
-void CheckSpec(Scope& spec) { CheckClaimSpec(spec, OptionsOf(spec.parent->old)); }
+void CheckSpec(Scope& spec) { CheckClaimSpec(spec, OptionsOf(spec.context, spec.parent->old)); }
 
 void GoIntoSpec(Scope& claim) {
   static constexpr Rule kSpecRules[] = {Call(CheckSpec)};
@@ -100,7 +104,7 @@ void CheckSpecKept(Scope& claim, bool moves_class) {
   }
   if (claim.Get("status").GetString("phase") == "Bound") {
     TakeRequest(arena, spec, old);
-    if (spec.Find("volumeAttributesClassName") != nullptr) TakeField(arena, spec, old, "volumeAttributesClassName");
+    if (spec.Find(kAttributesClass) != nullptr) TakeField(arena, spec, old, kAttributesClass);
   }
   if (registry::Same(*schema::FindType("io.k8s.api.core.v1.PersistentVolumeClaimSpec"), spec, old)) return;
   claim.errors.Forbidden(
@@ -114,16 +118,41 @@ api::Quantity Amount(const Value& text) {
   return text.is_string() ? api::Quantity::Parse(text.AsString()).value_or(api::Quantity()) : api::Quantity();
 }
 
+// What says in its status how it grows.
+bool Grows(const Value& claim) {
+  return !claim.Get({"status", "allocatedResources"}).empty() ||
+         !claim.Get({"status", "allocatedResourceStatuses"}).empty();
+}
+
 // A request that cannot be met may be made smaller, but not so small as what is there already.
 void CheckShrinking(Scope& claim) {
   const api::Quantity size = Amount(claim.Get("spec").Get({"resources", "requests", "storage"}));
   const api::Quantity old = Amount(claim.old->Get("spec").Get({"resources", "requests", "storage"}));
   const api::Quantity there = Amount(claim.old->Get("status").Get({"capacity", "storage"}));
-  if (size.Compare(old) >= 0 || size.Compare(there) > 0) return;
+  if (size.Compare(old) >= 0) return;
+  const bool recovers = claim.context.Has(Feature::kRecoverVolumeExpansionFailure) || Grows(*claim.old);
+  if (recovers && size.Compare(there) > 0) return;
   const FieldPath spec = claim.At("spec");
   const FieldPath resources = spec.Child("resources");
   const FieldPath requests = resources.Child("requests");
-  claim.errors.Forbidden(requests.Child("storage"), "field can not be less than status.capacity");
+  claim.errors.Forbidden(requests.Child("storage"), recovers ? "field can not be less than status.capacity"
+                                                             : "field can not be less than previous value");
+}
+
+// Once a claim has a class of attributes, it has one.
+void CheckAttributesClass(Scope& claim) {
+  const Value now = claim.Get("spec").Get(kAttributesClass), before = claim.old->Get("spec").Get(kAttributesClass);
+  if (value::Equal(now, before)) return;
+  const FieldPath spec = claim.At("spec"), path = spec.Child(kAttributesClass);
+  if (!claim.context.Has(Feature::kVolumeAttributesClass)) {
+    claim.errors.Forbidden(path, "update is forbidden when the VolumeAttributesClass feature gate is disabled");
+  }
+  if (before.is_null()) return;
+  if (now.is_null()) {
+    claim.errors.Forbidden(path, "update from non-nil value to nil is forbidden");
+  } else if (now.AsString().empty()) {
+    claim.errors.Forbidden(path, "update from non-nil value to an empty string is forbidden");
+  }
 }
 
 void CheckChange(Scope& claim) {
@@ -140,6 +169,7 @@ void CheckChange(Scope& claim) {
   if (mode != claim.old->Get("spec").GetString("volumeMode")) {
     claim.errors.Invalid(claim.At("volumeMode"), mode, "field is immutable");
   }
+  CheckAttributesClass(claim);
 }
 
 // Resources of a claim are storage, or those that somebody else defines. False where it is neither.
@@ -198,11 +228,16 @@ Value Reference(Arena& arena, const Value& source) {
 }
 
 // dataSource takes claims and snapshots only, anything else is dropped; then each of the two fields follows the other.
-void SettleDataSource(Arena& arena, const Value& spec, const Value& old) {
+void SettleDataSource(WriteContext& context, const Value& spec, const Value& old) {
+  Arena& arena = context.arena;
   const bool old_ref = old.Find("dataSourceRef") != nullptr, old_source = old.Find("dataSource") != nullptr;
-  if (!spec.Get("dataSourceRef").GetString("namespace").empty() && !old_ref) spec.Remove("dataSourceRef");
+  const bool any_source = context.Has(Feature::kAnyVolumeDataSource);
+  const bool far = !spec.Get("dataSourceRef").GetString("namespace").empty();
+  const bool may_be_far = context.Has(Feature::kCrossNamespaceVolumeDataSource);
+  if (!old_ref && (!any_source || (far && !may_be_far))) spec.Remove("dataSourceRef");
   const bool settled = old_ref || old_source || spec.Find("dataSourceRef") != nullptr;
   if (!settled && !IsClaimOrSnapshot(spec.Get("dataSource"))) spec.Remove("dataSource");
+  if (!any_source) return;
   const Value source = spec.Get("dataSource"), ref = spec.Get("dataSourceRef");
   if (source.is_object() && ref.is_null()) spec.Set(arena, "dataSourceRef", Reference(arena, source));
   if (source.is_null() && ref.is_object() && ref.GetString("namespace").empty()) {
@@ -213,8 +248,8 @@ void SettleDataSource(Arena& arena, const Value& spec, const Value& old) {
 void SettleSpec(WriteContext& context, const Value& claim, const Value& old) {
   const Value spec = claim.Get("spec"), old_spec = old.Get("spec");
   if (!spec.is_object()) return;
-  DropUnused(spec, old_spec, "volumeAttributesClassName");
-  SettleDataSource(context.arena, spec, old_spec);
+  if (!context.Has(Feature::kVolumeAttributesClass)) DropUnused(spec, old_spec, kAttributesClass);
+  SettleDataSource(context, spec, old_spec);
 }
 
 void PrepareForCreate(WriteContext& context, Value claim) {
@@ -226,9 +261,12 @@ void PrepareForCreate(WriteContext& context, Value claim) {
 
 void PrepareForUpdate(WriteContext& context, Value claim, const Value& old) {
   if (context.subresource != "status") return SettleSpec(context, claim, old);
-  for (std::string_view field : {"currentVolumeAttributesClassName", "modifyVolumeStatus"}) {
-    DropUnused(claim.Get("status"), old.Get("status"), field);
-  }
+  const auto drop = [&](Feature feature, std::initializer_list<std::string_view> fields) {
+    if (context.Has(feature)) return;
+    for (std::string_view field : fields) DropUnused(claim.Get("status"), old.Get("status"), field);
+  };
+  drop(Feature::kVolumeAttributesClass, {"currentVolumeAttributesClassName", "modifyVolumeStatus"});
+  drop(Feature::kRecoverVolumeExpansionFailure, {"allocatedResources", "allocatedResourceStatuses"});
 }
 
 void WarnOfFraction(WriteContext& context, const Value& spec, std::string_view list) {

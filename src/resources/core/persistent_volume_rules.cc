@@ -174,6 +174,24 @@ void CheckMode(Scope& spec) {
   spec.errors.NotSupported(spec.At("volumeMode"), mode, kVolumeModes);
 }
 
+// Looked at where its gate is on, and in a volume that has it already.
+void CheckAttributesClass(Scope& spec) {
+  constexpr std::string_view kField = "volumeAttributesClassName";
+  const Scope* volume = &spec;
+  while (volume->parent != nullptr) volume = volume->parent;
+  const bool had = volume->old != nullptr && volume->old->Get("spec").Find(kField) != nullptr;
+  if (!spec.Has(kField) || (!had && !spec.context.Has(Feature::kVolumeAttributesClass))) return;
+  const std::string_view name = spec.String(kField);
+  if (name.empty()) {
+    spec.errors.Required(spec.At(kField), "an empty string is disallowed");
+  } else {
+    kDnsSubdomain(spec.errors, spec.At(kField), name);
+  }
+  if (!spec.Has("csi")) {
+    spec.errors.Required(spec.At("csi"), "has to be specified when using volumeAttributesClassName");
+  }
+}
+
 void CheckInlineHead(Scope& spec) {
   if (spec.Has("claimRef")) spec.errors.Forbidden(spec.At("claimRef"), kInline);
   if (!spec.Get("capacity").empty()) spec.errors.Forbidden(spec.At("capacity"), kInline);
@@ -208,6 +226,7 @@ constexpr Rule kSpec[] = {
     Call(CheckRecycledPath),
     Format("storageClassName", kDnsSubdomain),
     Call(CheckMode),
+    Call(CheckAttributesClass),
 };
 constexpr Rule kInlineSpec[] = {
     Call(CheckInlineHead),    Call(CheckModes),        Call(CheckInlinePolicy),

@@ -131,15 +131,24 @@ void CheckChange(Scope& volume) {
     volume.errors.Invalid(volume.At("volumeMode"), mode, "field is immutable");
   }
   CheckAffinityKept(volume);
+  const Value *now = volume.Get("spec").Find(kAttributesClass),
+              *before = volume.old->Get("spec").Find(kAttributesClass);
+  const FieldPath spec = volume.At("spec"), path = spec.Child(kAttributesClass);
+  if (before == nullptr ? now == nullptr : now != nullptr && value::Equal(*now, *before)) return;
+  if (!volume.context.Has(Feature::kVolumeAttributesClass)) {
+    volume.errors.Forbidden(path, "update is forbidden when the VolumeAttributesClass feature gate is disabled");
+  }
+  if (now == nullptr) volume.errors.Forbidden(path, "update from non-nil value to nil is forbidden");
 }
 
 // Without its feature gate a class of attributes stays where it is and is not set anew.
-void DropAttributesClass(const Value& volume, const Value& old) {
+void DropAttributesClass(WriteContext& context, const Value& volume, const Value& old) {
+  if (context.Has(Feature::kVolumeAttributesClass)) return;
   if (old.Get("spec").Find(kAttributesClass) == nullptr) volume.Get("spec").Remove(kAttributesClass);
 }
 
 void PrepareForCreate(WriteContext& context, Value volume) {
-  DropAttributesClass(volume, Value());
+  DropAttributesClass(context, volume, Value());
   Value status = Value::Object(context.arena, 2);
   status.Add(context.arena, "phase", Value::String("Pending"));
   status.Add(context.arena, "lastPhaseTransitionTime", Value::String(context.now));
@@ -162,7 +171,7 @@ void TimePhase(WriteContext& context, const Value& volume, const Value& old) {
 
 void PrepareForUpdate(WriteContext& context, Value volume, const Value& old) {
   if (context.subresource == "status") return TimePhase(context, volume, old);
-  DropAttributesClass(volume, old);
+  DropAttributesClass(context, volume, old);
 }
 
 constexpr std::string_view kDeprecatedSources[][3] = {

@@ -152,7 +152,8 @@ void CheckPodAnnotations(Scope& pod, const FieldPath& path) {
   const std::string_view tolerations = annotations.GetString(kTolerations);
   if (!tolerations.empty()) CheckTolerationsText(pod, path, tolerations);
   // What was wrong before may stay so.
-  const bool any_cost = pod.old != nullptr && !HasGoodDeletionCost(pod.old->Get({"metadata", "annotations"}));
+  const bool any_cost = !pod.context.Has(Feature::kPodDeletionCost) ||
+                        (pod.old != nullptr && !HasGoodDeletionCost(pod.old->Get({"metadata", "annotations"})));
   if (!any_cost && !HasGoodDeletionCost(annotations)) {
     pod.errors.Invalid(path.Key(kDeletionCost), annotations.GetString(kDeletionCost), "must be a 32bit integer");
   }

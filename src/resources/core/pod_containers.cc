@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::string_view kProtocols[] = {"SCTP", "TCP", "UDP"};
 constexpr std::string_view kMessagePolicies[] = {"File", "FallbackToLogsOnError"};
+constexpr std::string_view kResizable[] = {"cpu", "memory"};
+constexpr std::string_view kResizePolicies[] = {"NotRequired", "RestartContainer"};
 constexpr std::string_view kContainerRestartPolicies[] = {"Always"};
 
 using Names = std::set<std::string_view>;
@@ -47,11 +49,20 @@ bool SleepsNoTime(const Value& container) {
   return false;
 }
 
+bool HasResizableSidecar(const Value& spec) {
+  return std::ranges::any_of(spec.Get("initContainers").items(), [](const Value& container) {
+    return container.GetString("restartPolicy") == "Always" && !container.Get("resizePolicy").empty();
+  });
+}
+
 ContainerSurroundings SurroundingsOf(const Scope& spec, const SoundVolumes& volumes) {
   ContainerSurroundings surroundings{.volumes = volumes, .grace_seconds = {}, .requirements = RequirementsOf(spec)};
   const Value grace = spec.Get("terminationGracePeriodSeconds");
   if (grace.is_int()) surroundings.grace_seconds = grace.AsInt();
-  surroundings.allow_zero_sleep = spec.old != nullptr && AnyContainer(*spec.old, SleepsNoTime);
+  surroundings.allow_zero_sleep = spec.context.Has(Feature::kPodLifecycleSleepActionAllowZero) ||
+                                  (spec.old != nullptr && AnyContainer(*spec.old, SleepsNoTime));
+  surroundings.allow_sidecar_resize_policy = spec.old != nullptr && HasResizableSidecar(*spec.old);
+  surroundings.restarts_never = spec.String("restartPolicy") == "Never";
   return surroundings;
 }
 
@@ -66,6 +77,30 @@ constexpr Rule kHead[] = {
 };
 constexpr Rule kPullPolicy[] = {RequiredEnum("imagePullPolicy", kPullPolicies)};
 
+// How the container takes other amounts of each resource.
+void CheckResizePolicy(Scope& container, const ContainerSurroundings& surroundings) {
+  const FieldPath path = container.At("resizePolicy");
+  Names seen;
+  int64_t index = 0;
+  for (const Value& item : container.Get("resizePolicy").items()) {
+    const std::string_view resource = item.GetString("resourceName"), policy = item.GetString("restartPolicy");
+    if (!seen.insert(resource).second) container.errors.DuplicateAs(path.Index(index), std::string(resource));
+    ++index;
+    if (resource.empty()) {
+      container.errors.Required(path);
+    } else if (std::ranges::find(kResizable, resource) == std::end(kResizable)) {
+      container.errors.NotSupportedAs(path, std::string(resource), kResizable);
+    }
+    if (policy.empty()) {
+      container.errors.Required(path);
+    } else if (std::ranges::find(kResizePolicies, policy) == std::end(kResizePolicies)) {
+      container.errors.NotSupported(path, policy, kResizePolicies);
+    }
+    if (!surroundings.restarts_never || policy == "NotRequired") continue;
+    container.errors.Invalid(path, policy, "must be 'NotRequired' when `restartPolicy` is 'Never'");
+  }
+}
+
 // What containers of every kind keep.
 void CheckContainer(Scope& container, const ContainerSurroundings& surroundings) {
   Check(container, kHead, container.path, container.object, nullptr);
@@ -74,6 +109,7 @@ void CheckContainer(Scope& container, const ContainerSurroundings& surroundings)
   Check(container, kPullPolicy, container.path, container.object, nullptr);
   CheckResourceRequirements(container.errors, container.At("resources"), container.Get("resources"),
                             surroundings.requirements);
+  CheckResizePolicy(container, surroundings);
   CheckContainerSecurity(container);
 }
 
@@ -162,6 +198,9 @@ void CheckInitContainers(Scope& spec, const ContainerSurroundings& surroundings)
     std::set<std::string> taken;
     CheckHostPortConflicts(errors, list.Index(0), container.Get("ports"), taken);
     CheckInitLifecycle(container, surroundings);
+    const Value policy = container.Get("resizePolicy");
+    if (policy.empty() || surroundings.allow_sidecar_resize_policy) return;
+    errors.Invalid(at.Child("resizePolicy"), policy, "must not be set for init containers");
   });
 }
 
@@ -215,6 +254,7 @@ RequirementOptions RequirementsOf(const Scope& spec) {
     if (!claim.GetString("name").empty()) options.claims.push_back(claim.GetString("name"));
   }
   std::ranges::sort(options.claims);
+  options.claims.erase(std::ranges::unique(options.claims).begin(), options.claims.end());
   return options;
 }
 

@@ -162,8 +162,8 @@ void PrepareNewPod(WriteContext& context, Value pod) {
   AddGatedCondition(context, pod, status);
   status.Add(arena, "qosClass", Value::String(QosClass(pod)));
   pod.Set(arena, "status", status);
-  DropDisabledFields(spec, Value(), arena);
-  AddLabelsToAffinity(arena, pod);
+  DropDisabledFields(context, spec, Value());
+  if (context.Has(api::Feature::kMatchLabelKeysInPodAffinity)) AddLabelsToAffinity(arena, pod);
   if (spec.Get("os").GetString("name") == "windows") return;
   VisitContainers(spec, [&](const Value& container) { SyncAppArmor(context, pod, container); });
 }

@@ -1,18 +1,18 @@
-// Fields of pods that belong to features which are off by default in this version: writing drops them where the stored
-// object does not use them already. Called by the strategies of pods and of everything with a pod template, before
-// validation, so that nothing of them is validated either. Pure; any thread.
+// Fields of pods that belong to feature gates: writing drops those whose gate is off where the stored object does not
+// use them already. Called by the strategies of pods and of everything with a pod template, before validation, so that
+// nothing of them is validated either. Pure; any thread.
 #pragma once
 
-#include "value/value.h"
+#include "registry/resource.h"
 
 namespace resources::core {
 
-using value::Value;
+using registry::Value;
 
 // Of a PodSpec, in place. `old` is the former PodSpec; null for a new one.
-void DropDisabledFields(const Value& spec, const Value& old, value::Arena& arena);
+void DropDisabledFields(registry::WriteContext& context, const Value& spec, const Value& old);
 // Of a PodStatus, in place; `old_spec` as above.
-void DropDisabledStatusFields(const Value& status, const Value& old_spec);
+void DropDisabledStatusFields(registry::WriteContext& context, const Value& status, const Value& old_spec);
 
 // Calls `visit` with every container of a PodSpec: init, ordinary, ephemeral ones.
 template <class Visit>

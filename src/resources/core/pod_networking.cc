@@ -94,7 +94,8 @@ void CheckDnsConfig(Scope& spec) {
                                   "must provide at least one DNS nameserver when `dnsPolicy` is None");
     }
   }
-  const bool relaxed = spec.old != nullptr && HasDotOrUnderscore(spec.old->Get({"dnsConfig", "searches"}));
+  const bool relaxed = spec.context.Has(Feature::kRelaxedDnsSearchValidation) ||
+                       (spec.old != nullptr && HasDotOrUnderscore(spec.old->Get({"dnsConfig", "searches"})));
   CheckNameservers(spec.errors, path.Child("nameservers"), config.Get("nameservers"));
   CheckSearches(spec.errors, path.Child("searches"), config.Get("searches"), relaxed);
   CheckOptions(spec.errors, path.Child("options"), config.Get("options"));

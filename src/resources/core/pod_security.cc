@@ -17,7 +17,8 @@ constexpr std::string_view kProfileTypes[] = {"Localhost", "RuntimeDefault", "Un
 constexpr std::string_view kProcMounts[] = {"Default", "Unmasked"};
 constexpr std::string_view kGroupChangePolicies[] = {"Always", "OnRootMismatch"};
 constexpr std::string_view kSupplementalGroupsPolicies[] = {"Merge", "Strict"};
-constexpr std::string_view kSeLinuxChangePolicies[] = {"Recursive"};
+constexpr std::string_view kSeLinuxChangePolicies[] = {"MountOption", "Recursive"};
+constexpr std::string_view kOnlyRecursive[] = {"Recursive"};
 constexpr size_t kMaxSysctlName = 253;
 constexpr size_t kMaxProfilePath = 4095;
 constexpr size_t kMaxCredentialSpec = 64 * 1024;
@@ -232,7 +233,11 @@ void CheckWord(Scope& context, std::string_view field) {
 void CheckGroupChangePolicy(Scope& context) { CheckWord<kGroupChangePolicies>(context, "fsGroupChangePolicy"); }
 void CheckLaterPolicies(Scope& context) {
   CheckWord<kSupplementalGroupsPolicies>(context, "supplementalGroupsPolicy");
-  CheckWord<kSeLinuxChangePolicies>(context, "seLinuxChangePolicy");
+  // What uses the field may use it further.
+  const bool any = context.context.Has(Feature::kSeLinuxMount) ||
+                   (context.old != nullptr && context.old->Find("seLinuxChangePolicy") != nullptr);
+  any ? CheckWord<kSeLinuxChangePolicies>(context, "seLinuxChangePolicy")
+      : CheckWord<kOnlyRecursive>(context, "seLinuxChangePolicy");
 }
 
 constexpr Rule kPodContext[] = {
@@ -256,7 +261,10 @@ void CheckContainerIds(Scope& context) {
 void CheckProcMount(Scope& context) {
   CheckWord<kProcMounts>(context, "procMount");
   if (context.String("procMount") != "Unmasked") return;
-  // Users of the host are the default, and what every pod has while the gate of user namespaces is off.
+  const Scope* spec = &context;
+  while (spec->parent != nullptr && !spec->Has("containers")) spec = spec->parent;
+  const Value host_users = spec->Get("hostUsers");
+  if (host_users.is_bool() && !host_users.AsBool()) return;
   context.errors.Invalid(context.At("procMount"), "Unmasked", "`hostUsers` must be false to use `Unmasked`");
 }
 

@@ -1,9 +1,13 @@
 #include <limits>
+#include <set>
+#include <string>
 
+#include "base/text.h"
 #include "resources/core/container_rules.h"
 #include "resources/core/pod_rules.h"
 #include "resources/core/resource_rules.h"
 #include "resources/rules/field_checks.h"
+#include "value/json_writer.h"
 
 namespace resources::core {
 namespace {
@@ -13,10 +17,43 @@ constexpr std::string_view kDnsPolicies[] = {"ClusterFirstWithHostNet", "Cluster
 constexpr std::string_view kPreemptionPolicies[] = {"PreemptLowerPriority", "Never"};
 constexpr int64_t kMaxSeconds = std::numeric_limits<int32_t>::max();
 
+// Claims to devices, which containers name: each stands for one there is, or for one made of a template.
+void CheckResourceClaim(Scope& claim, std::set<std::string_view>& names) {
+  const std::string_view name = claim.String("name");
+  if (name.empty()) {
+    claim.errors.Required(claim.At("name"));
+  } else if (!names.insert(name).second) {
+    claim.errors.Duplicate(claim.At("name"), name);
+  } else {
+    kDnsLabel(claim.errors, claim.At("name"), name);
+  }
+  const bool named = claim.Has("resourceClaimName"), made = claim.Has("resourceClaimTemplateName");
+  if (named == made) {
+    claim.errors.InvalidAs(claim.path, base::Cat("core.PodResourceClaim", value::ToJson(claim.object)),
+                           named ? "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
+                                 : "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
+  }
+  for (std::string_view field : {"resourceClaimName", "resourceClaimTemplateName"}) {
+    if (claim.Has(field)) kDnsSubdomain(claim.errors, claim.At(field), claim.String(field));
+  }
+}
+
+void CheckResourceClaims(Scope& spec) {
+  const FieldPath list = spec.At("resourceClaims");
+  std::set<std::string_view> names;
+  int64_t index = 0;
+  for (const Value& claim : spec.Get("resourceClaims").items()) {
+    const FieldPath path = list.Index(index++);
+    Scope scope{spec.context, path, claim, nullptr, spec.errors, &spec};
+    CheckResourceClaim(scope, names);
+  }
+}
+
 // Mounts of containers are held against the volumes.
 void CheckContent(Scope& spec) {
   SoundVolumes sound;
   CheckPodVolumes(spec, sound);
+  CheckResourceClaims(spec);
   CheckPodContainers(spec, sound);
 }
 

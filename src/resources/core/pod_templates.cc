@@ -25,11 +25,11 @@ void Warn(registry::WriteContext& context, const Value& object, const Value* old
 constexpr Rule kRules[] = {Call(CheckTemplate)};
 
 void PrepareForCreate(registry::WriteContext& context, Value pod_template) {
-  DropDisabledFields(pod_template.Get({"template", "spec"}), Value(), context.arena);
+  DropDisabledFields(context, pod_template.Get({"template", "spec"}), Value());
 }
 
 void PrepareForUpdate(registry::WriteContext& context, Value pod_template, const Value& old) {
-  DropDisabledFields(pod_template.Get({"template", "spec"}), old.Get({"template", "spec"}), context.arena);
+  DropDisabledFields(context, pod_template.Get({"template", "spec"}), old.Get({"template", "spec"}));
 }
 
 }  // namespace

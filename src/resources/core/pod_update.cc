@@ -298,8 +298,13 @@ void PreparePodUpdate(registry::WriteContext& context, Value pod, const Value& o
     return pod.Get("status").Set(context.arena, "qosClass", of_old);
   }
   if (context.subresource == "ephemeralcontainers") KeepAllButEphemeralContainers(context.arena, pod, old);
-  DropDisabledFields(pod.Get("spec"), old.Get("spec"), context.arena);
-  DropDisabledStatusFields(pod.Get("status"), old.Get("spec"));
+  if (context.subresource == "resize") {
+    const Value containers = pod.Get({"spec", "containers"});
+    KeepAll(context.arena, pod, old);
+    TakeResources(context, pod, old, containers);
+  }
+  DropDisabledFields(context, pod.Get("spec"), old.Get("spec"));
+  DropDisabledStatusFields(context, pod.Get("status"), old.Get("spec"));
 }
 
 }  // namespace resources::core

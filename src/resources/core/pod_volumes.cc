@@ -10,6 +10,7 @@
 #include "resources/core/pod_rules.h"
 #include "resources/core/volume_sources.h"
 #include "resources/rules/field_checks.h"
+#include "value/json_writer.h"
 
 namespace resources::core {
 namespace {
@@ -134,7 +135,45 @@ void CheckProjectedToken(Scope& projected, const FieldPath& path, const Value& s
   if (!HadStrangeTokenPath(projected)) CheckUnreservedPath(projected.errors, projected.At("path"), file);
 }
 
-// Cluster trust bundles are off: they were dropped before.
+// A bundle by its name, or all of a signer's.
+void CheckBundleChoice(Scope& projected, const FieldPath& path, const Value& source) {
+  Errors& errors = projected.errors;
+  const Value *name = source.Find("name"), *signer = source.Find("signerName");
+  const Value selector = source.Get("labelSelector");
+  const FieldPath at_name = path.Child("name"), at_signer = path.Child("signerName"),
+                  at_selector = path.Child("labelSelector");
+  if (name != nullptr && signer != nullptr) {
+    return errors.InvalidAs(path, base::Cat("core.ClusterTrustBundleProjection", value::ToJson(source)),
+                            "only one of name and signerName may be used");
+  }
+  if (name == nullptr && signer == nullptr) return errors.Required(path, "either name or signerName must be specified");
+  if (name == nullptr) {
+    if (signer->AsString().empty()) errors.Required(at_signer, "must be a valid signer name");
+    CheckSignerName(errors, at_signer, signer->AsString());
+    if (selector.is_object()) CheckLabelSelector(errors, at_selector, selector);
+    return;
+  }
+  const std::string_view text = name->AsString();
+  if (text.empty()) errors.Required(at_name, "must be a valid object name");
+  const size_t colon = text.rfind(':');
+  std::string of(text.substr(0, colon == text.npos ? 0 : colon));
+  std::ranges::replace(of, ':', '/');
+  for (const std::string& complaint : CheckTrustBundleName(text, of, false)) {
+    errors.Invalid(at_name, text, base::Cat("not a valid clustertrustbundlename: ", complaint));
+  }
+  if (!selector.is_object()) return;
+  errors.InvalidAs(at_selector, base::Cat("v1.LabelSelector", value::ToJson(selector)),
+                   "labelSelector must be unset if name is specified");
+}
+
+void CheckProjectedBundle(Scope& projected, const FieldPath& path, const Value& source, Paths& paths) {
+  CheckBundleChoice(projected, path, source);
+  const std::string_view file = source.GetString("path");
+  if (file.empty()) projected.errors.Required(path.Child("path"));
+  CheckUnreservedPath(projected.errors, path.Child("path"), file);
+  if (!paths.insert(file).second) projected.errors.Invalid(projected.path, file, "conflicting duplicate paths");
+}
+
 void CheckProjectedSources(Scope& projected) {
   Paths paths;
   const FieldPath sources = projected.At("sources");
@@ -155,6 +194,10 @@ void CheckProjectedSources(Scope& projected) {
     if (const Value* found = source.Find("serviceAccountToken")) {
       ++count;
       CheckProjectedToken(projected, path.Child("serviceAccountToken"), *found);
+    }
+    if (const Value* found = source.Find("clusterTrustBundle")) {
+      ++count;
+      CheckProjectedBundle(projected, path.Child("clusterTrustBundle"), *found, paths);
     }
     if (count > 1) projected.errors.Forbidden(path, "may not specify more than 1 volume type per source");
   }

@@ -68,11 +68,11 @@ constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Into("status", kSt
 Value PodSpecOf(const Value& controller) { return controller.Get({"spec", "template", "spec"}); }
 
 void PrepareForCreate(registry::WriteContext& context, Value controller) {
-  DropDisabledFields(PodSpecOf(controller), Value(), context.arena);
+  DropDisabledFields(context, PodSpecOf(controller), Value());
 }
 
 void PrepareForUpdate(registry::WriteContext& context, Value controller, const Value& old) {
-  if (context.subresource != "status") DropDisabledFields(PodSpecOf(controller), PodSpecOf(old), context.arena);
+  if (context.subresource != "status") DropDisabledFields(context, PodSpecOf(controller), PodSpecOf(old));
 }
 
 void Warn(registry::WriteContext& context, const Value& controller, const Value* old) {

@@ -103,12 +103,12 @@ void CheckSelectorStays(Scope& object) {
 }
 
 void PrepareTemplate(registry::WriteContext& context, Value object) {
-  DropDisabledFields(object.Get({"spec", "template", "spec"}), Value(), context.arena);
+  DropDisabledFields(context, object.Get({"spec", "template", "spec"}), Value());
 }
 
 void PrepareTemplateUpdate(registry::WriteContext& context, Value object, const Value& old) {
   if (!context.subresource.empty()) return;
-  DropDisabledFields(object.Get({"spec", "template", "spec"}), old.Get({"spec", "template", "spec"}), context.arena);
+  DropDisabledFields(context, object.Get({"spec", "template", "spec"}), old.Get({"spec", "template", "spec"}));
 }
 
 bool StaysAt(const Scope& object, std::string_view path) {

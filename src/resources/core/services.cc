@@ -56,10 +56,19 @@ void DropWhatTheTypeHasNot(const Value& service, const Value& old) {
   if (TypeOf(service) != kLoadBalancer) service.Get("status").Remove("loadBalancer");
 }
 
+void DropTrafficDistribution(WriteContext& context, const Value& service, const Value& old) {
+  constexpr std::string_view kField = "trafficDistribution";
+  if (context.Has(Feature::kServiceTrafficDistribution) || old.Get("spec").Find(kField) != nullptr) return;
+  service.Get("spec").Remove(kField);
+}
+
+void PrepareForCreate(WriteContext& context, Value service) { DropTrafficDistribution(context, service, Value()); }
+
 void PrepareForUpdate(WriteContext& context, Value service, const Value& old) {
   if (!context.subresource.empty()) return;
   // The status is the old object's until here, and that must stay as it is.
   if (Value* status = service.Find("status")) *status = value::DeepCopy(context.arena, *status);
+  DropTrafficDistribution(context, service, old);
   DropWhatTheTypeHasNot(service, old);
 }
 
@@ -131,6 +140,7 @@ constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Call(CheckServiceS
 }  // namespace
 
 constinit const registry::Behaviour kServices = {
+    .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,

@@ -74,6 +74,30 @@ void DefaultPod(const Value& pod, Arena& arena) {
   }
 }
 
+// How a container takes other amounts: where it asks for some and does not say, without being started anew.
+void DefaultResizePolicies(const Value& pod, Arena& arena, const api::Features& features) {
+  if (!features.Has(api::Feature::kInPlacePodVerticalScaling)) return;
+  for (const Value& container : pod.Get({"spec", "containers"}).items()) {
+    const Value requests = container.Get({"resources", "requests"});
+    for (std::string_view resource : {"cpu", "memory"}) {
+      const auto concerns = [&](const Value& policy) { return policy.GetString("resourceName") == resource; };
+      if (!requests.Find(resource) || std::ranges::any_of(container.Get("resizePolicy").items(), concerns)) continue;
+      if (!container.Get("resizePolicy").is_array()) container.Set(arena, "resizePolicy", Value::Array(arena, 2));
+      Value policy = Value::Object(arena, 2);
+      policy.Add(arena, "resourceName", Value::String(resource));
+      policy.Add(arena, "restartPolicy", Value::String("NotRequired"));
+      container.Get("resizePolicy").Append(arena, policy);
+    }
+  }
+}
+
+void DefaultImageVolume(const Value& volume, Arena& arena, const api::Features& features) {
+  const Value image = volume.Get("image");
+  if (!features.Has(api::Feature::kImageVolume) || !image.is_object() || !image.GetString("pullPolicy").empty()) return;
+  const bool latest = ImageTag(image.GetString("reference")) == "latest";
+  image.Set(arena, "pullPolicy", Value::String(latest ? "Always" : "IfNotPresent"));
+}
+
 // serviceAccount is the old name of serviceAccountName: both are written, the new one counts.
 void DefaultPodSpec(const Value& spec, Arena& arena) {
   std::string_view name = spec.GetString("serviceAccountName");
@@ -240,7 +264,7 @@ constexpr FieldDefault kClaimSpec[] = {{"volumeMode", "\"Filesystem\""}};
 constexpr FieldDefault kActive[] = {{"phase", "\"Active\""}};
 
 constexpr TypeDefaults kTypes[] = {
-    {"io.k8s.api.core.v1.Pod", {}, DefaultPod},
+    {"io.k8s.api.core.v1.Pod", {}, DefaultPod, DefaultResizePolicies},
     {"io.k8s.api.core.v1.PodSpec", kPodSpec, DefaultPodSpec},
     {"io.k8s.api.core.v1.PodStatus", {}, DefaultPodStatus},
     {"io.k8s.api.core.v1.PodTemplateSpec", {}, DropInitContainerAnnotations},
@@ -248,7 +272,7 @@ constexpr TypeDefaults kTypes[] = {
     {"io.k8s.api.core.v1.EphemeralContainer", kContainer, DefaultContainer},
     {"io.k8s.api.core.v1.Probe", kProbe},
     {"io.k8s.api.core.v1.HTTPGetAction", kHttpGet},
-    {"io.k8s.api.core.v1.Volume", {}, DefaultVolume},
+    {"io.k8s.api.core.v1.Volume", {}, DefaultVolume, DefaultImageVolume},
     {"io.k8s.api.core.v1.SecretVolumeSource", kMode},
     {"io.k8s.api.core.v1.ConfigMapVolumeSource", kMode},
     {"io.k8s.api.core.v1.DownwardAPIVolumeSource", kMode},

@@ -93,7 +93,8 @@ void RoundAmounts(const Value& amounts, Arena& arena) {
 
 class Walker {
  public:
-  Walker(const Index& index, Arena& arena) : index_(index), arena_(arena) {}
+  Walker(const Index& index, Arena& arena, const api::Features& features)
+      : index_(index), arena_(arena), features_(features) {}
 
   void Object(const Type& type, const Value& object, int depth) {
     if (!object.is_object() || depth == kDeepest) return;
@@ -102,6 +103,7 @@ class Walker {
         if (!object.Find(entry.field)) object.Add(arena_, entry.field, ReadDefault(entry.json, arena_));
       }
       if (own->more) own->more(object, arena_);
+      if (own->gated) own->gated(object, arena_, features_);
     }
     for (const Field* field : type.members) Member(type, *field, object, depth);
   }
@@ -134,13 +136,14 @@ class Walker {
 
   const Index& index_;
   Arena& arena_;
+  const api::Features& features_;
 };
 
 }  // namespace
 
-void SetDefaults(const Type& type, const Value& object, Arena& arena) {
+void SetDefaults(const Type& type, const Value& object, Arena& arena, const api::Features& features) {
   static const Index index;
-  if (index.Reaches(&type)) Walker(index, arena).Object(type, object, 0);
+  if (index.Reaches(&type)) Walker(index, arena, features).Object(type, object, 0);
 }
 
 }  // namespace resources

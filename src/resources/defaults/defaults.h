@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "api/features.h"
 #include "schema/schema.h"
 #include "value/value.h"
 
@@ -27,10 +28,12 @@ struct TypeDefaults {
   std::string_view type;                                       // OpenAPI name
   std::span<const FieldDefault> fields;
   void (*more)(const Value& object, Arena& arena) = nullptr;   // after the fields
+  // What depends on feature gates, after all else.
+  void (*gated)(const Value& object, Arena& arena, const api::Features& features) = nullptr;
 };
 
 // Sets the defaults of `object`, a canonical tree of `type`, in place: a type's own before those of what it holds.
-void SetDefaults(const schema::Type& type, const Value& object, Arena& arena);
+void SetDefaults(const schema::Type& type, const Value& object, Arena& arena, const api::Features& features = {});
 
 // The tables of one API group each, in the files beside this one.
 std::span<const TypeDefaults> CoreDefaults();

@@ -49,6 +49,11 @@ void DefaultCsiDriverSpec(const Value& spec, Arena& arena) {
   spec.Set(arena, "volumeLifecycleModes", modes);
 }
 
+void DefaultSeLinuxMount(const Value& spec, Arena& arena, const api::Features& features) {
+  if (!features.Has(api::Feature::kSeLinuxMountReadWriteOncePod) || spec.Find("seLinuxMount")) return;
+  spec.Add(arena, "seLinuxMount", Value::Bool(false));
+}
+
 void DefaultDefinitionNames(const Value& spec, Arena& arena) {
   Value names = spec.Get("names");
   std::string_view kind = names.GetString("kind");
@@ -91,7 +96,7 @@ void DefaultParametersScope(const Value& spec, Arena& arena) {
 constexpr FieldDefault kPolicyPort[] = {{"protocol", "\"TCP\""}};
 constexpr FieldDefault kStorageClass[] = {{"reclaimPolicy", "\"Delete\""}, {"volumeBindingMode", "\"Immediate\""}};
 constexpr FieldDefault kCsiDriverSpec[] = {{"attachRequired", "true"},   {"podInfoOnMount", "false"},    {"storageCapacity", "false"},
-                                           {"requiresRepublish", "false"}, {"seLinuxMount", "false"},
+                                           {"requiresRepublish", "false"},
                                            {"fsGroupPolicy", "\"ReadWriteOnceWithFSType\""}};
 constexpr FieldDefault kMatching[] = {{"matchPolicy", "\"Equivalent\""}, {"namespaceSelector", "{}"}, {"objectSelector", "{}"}};
 constexpr FieldDefault kValidatingWebhook[] = {{"failurePolicy", "\"Fail\""}, {"matchPolicy", "\"Equivalent\""}, {"namespaceSelector", "{}"},
@@ -117,7 +122,7 @@ constexpr TypeDefaults kTypes[] = {
     {"io.k8s.api.networking.v1.NetworkPolicyPort", kPolicyPort},
     {"io.k8s.api.networking.v1.IngressClassSpec", {}, DefaultParametersScope},
     {"io.k8s.api.storage.v1.StorageClass", kStorageClass},
-    {"io.k8s.api.storage.v1.CSIDriverSpec", kCsiDriverSpec, DefaultCsiDriverSpec},
+    {"io.k8s.api.storage.v1.CSIDriverSpec", kCsiDriverSpec, DefaultCsiDriverSpec, DefaultSeLinuxMount},
     {"io.k8s.api.admissionregistration.v1.ValidatingWebhook", kValidatingWebhook},
     {"io.k8s.api.admissionregistration.v1.MutatingWebhook", kMutatingWebhook},
     {"io.k8s.api.admissionregistration.v1.RuleWithOperations", kRule},

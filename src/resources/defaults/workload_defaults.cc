@@ -66,6 +66,14 @@ void DefaultStatefulSet(const Value& set, Arena& arena) {
   Fill(retention, "whenScaled", Value::String("Retain"), arena);
 }
 
+void DefaultUnavailable(const Value& set, Arena& arena, const api::Features& features) {
+  const Value strategy = set.Get({"spec", "updateStrategy"}), rolling = strategy.Get("rollingUpdate");
+  const bool rolls = strategy.GetString("type") == "RollingUpdate" && rolling.is_object();
+  if (rolls && features.Has(api::Feature::kMaxUnavailableStatefulSet)) {
+    Fill(rolling, "maxUnavailable", Value::Int(1), arena);
+  }
+}
+
 void DefaultJob(const Value& job, Arena& arena) {
   Value spec = Into(job, "spec", arena);
   if (!spec.Find("completions") && !spec.Find("parallelism")) spec.Add(arena, "completions", Value::Int(1));
@@ -81,8 +89,13 @@ void DefaultJob(const Value& job, Arena& arena) {
   for (const Value& rule : spec.Get({"podFailurePolicy", "rules"}).items()) {
     for (const Value& pattern : rule.Get("onPodConditions").items()) Fill(pattern, "status", Value::String("True"), arena);
   }
-  Fill(spec, "podReplacementPolicy", Value::String(spec.Find("podFailurePolicy") ? "Failed" : "TerminatingOrFailed"), arena);
   Fill(spec, "manualSelector", Value::Bool(false), arena);
+}
+
+void DefaultReplacementPolicy(const Value& job, Arena& arena, const api::Features& features) {
+  if (!features.Has(api::Feature::kJobPodReplacementPolicy)) return;
+  const Value spec = job.Get("spec");
+  Fill(spec, "podReplacementPolicy", Value::String(spec.Find("podFailurePolicy") ? "Failed" : "TerminatingOrFailed"), arena);
 }
 
 Value ScalingPolicy(Arena& arena, std::string_view type, int64_t amount) {
@@ -154,10 +167,10 @@ constexpr TypeDefaults kTypes[] = {
     {"io.k8s.api.apps.v1.DeploymentSpec", kDeploymentSpec},
     {"io.k8s.api.apps.v1.DaemonSet", {}, DefaultDaemonSet},
     {"io.k8s.api.apps.v1.DaemonSetSpec", kDaemonSetSpec},
-    {"io.k8s.api.apps.v1.StatefulSet", {}, DefaultStatefulSet},
+    {"io.k8s.api.apps.v1.StatefulSet", {}, DefaultStatefulSet, DefaultUnavailable},
     {"io.k8s.api.apps.v1.StatefulSetSpec", kStatefulSetSpec},
     {"io.k8s.api.apps.v1.ReplicaSetSpec", kReplicaSetSpec},
-    {"io.k8s.api.batch.v1.Job", {}, DefaultJob},
+    {"io.k8s.api.batch.v1.Job", {}, DefaultJob, DefaultReplacementPolicy},
     {"io.k8s.api.batch.v1.CronJobSpec", kCronJobSpec},
     {"io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec", kAutoscalerSpec},
     {"io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler", {}, DefaultAutoscalerV1},

@@ -27,7 +27,15 @@ bool SameAt(WriteContext& context, std::string_view path, const Value& a, const 
   return registry::SameAt(*context.resource.type, path, a, b);
 }
 
-void PrepareForCreate(WriteContext&, Value slice) {
+void DropHints(WriteContext& context, const Value& slice, const Value& old) {
+  if (context.Has(Feature::kTopologyAwareHints)) return;
+  const auto has_hints = [](const Value& endpoint) { return endpoint.Find("hints") != nullptr; };
+  if (std::ranges::any_of(old.Get("endpoints").items(), has_hints)) return;
+  for (const Value& endpoint : slice.Get("endpoints").items()) endpoint.Remove("hints");
+}
+
+void PrepareForCreate(WriteContext& context, Value slice) {
+  DropHints(context, slice, Value());
   for (const Value& endpoint : slice.Get("endpoints").items()) endpoint.Remove("deprecatedTopology");
 }
 
@@ -55,6 +63,7 @@ void PrepareForUpdate(WriteContext& context, Value slice, const Value& old) {
   if (changes) {
     registry::ObjectMeta(slice, context.arena).SetGeneration(registry::ObjectMeta(old).generation() + 1);
   }
+  DropHints(context, slice, old);
   if (!SameAt(context, "endpoints", slice, old)) DropTopology(context, slice, old);
 }
 

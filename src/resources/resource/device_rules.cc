@@ -185,7 +185,8 @@ std::string PrintStruct(std::string_view type, const Value& v) {
   return "resource." + std::string(type) + (v.is_null() ? "{}" : value::ToJson(v));
 }
 
-void DropAdminAccess(const Value& devices, const Value& old_devices) {
+void DropAdminAccess(const registry::WriteContext& context, const Value& devices, const Value& old_devices) {
+  if (context.Has(Feature::kDraAdminAccess)) return;
   if (AsksForAdmin(old_devices)) return;
   for (const Value& request : devices.Get("requests").items()) request.Remove("adminAccess");
 }

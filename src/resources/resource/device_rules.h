@@ -37,8 +37,8 @@ void CheckClaimSpec(Errors& errors, const FieldPath& path, const Value& spec, bo
 // How error texts print a structure of this group: the name that Go has for it, and JSON.
 std::string PrintStruct(std::string_view type, const Value& v);
 
-// Takes from a claim's spec, where `old` does not have it, the field that asks for access as an administrator: it is
-// behind a feature gate that is off.
-void DropAdminAccess(const Value& devices, const Value& old_devices);
+// Takes from a claim's spec, where `old` does not have it, the field that asks for access as an administrator, unless
+// its feature gate is on.
+void DropAdminAccess(const registry::WriteContext& context, const Value& devices, const Value& old_devices);
 
 }  // namespace resources::resource

@@ -10,12 +10,12 @@ namespace {
 
 using registry::WriteContext;
 
-void PrepareForCreate(WriteContext&, Value claim_template) {
-  DropAdminAccess(claim_template.Get({"spec", "spec", "devices"}), Value());
+void PrepareForCreate(WriteContext& context, Value claim_template) {
+  DropAdminAccess(context, claim_template.Get({"spec", "spec", "devices"}), Value());
 }
 
-void PrepareForUpdate(WriteContext&, Value claim_template, const Value& old) {
-  DropAdminAccess(claim_template.Get({"spec", "spec", "devices"}), old.Get({"spec", "spec", "devices"}));
+void PrepareForUpdate(WriteContext& context, Value claim_template, const Value& old) {
+  DropAdminAccess(context, claim_template.Get({"spec", "spec", "devices"}), old.Get({"spec", "spec", "devices"}));
 }
 
 void CheckSpec(Scope& claim_template, bool stored) {

@@ -25,18 +25,18 @@ bool HasAdminAccess(const Value& claim) {
 }
 
 // What stands behind feature gates that are off goes, unless the claim has it already.
-void DropGated(const Value& claim, const Value& old) {
+void DropGated(const WriteContext& context, const Value& claim, const Value& old) {
   const Value status = claim.Get("status");
   if (status.is_object() && old.Get({"status", "devices"}).empty()) status.Remove("devices");
-  if (HasAdminAccess(old)) return;
-  DropAdminAccess(claim.Get({"spec", "devices"}), Value());
+  if (context.Has(Feature::kDraAdminAccess) || HasAdminAccess(old)) return;
+  DropAdminAccess(context, claim.Get({"spec", "devices"}), Value());
   for (const Value& result : claim.Get({"status", "allocation", "devices", "results"}).items()) {
     result.Remove("adminAccess");
   }
 }
 
-void PrepareForCreate(WriteContext&, Value claim) { DropGated(claim, Value()); }
-void PrepareForUpdate(WriteContext&, Value claim, const Value& old) { DropGated(claim, old); }
+void PrepareForCreate(WriteContext& context, Value claim) { DropGated(context, claim, Value()); }
+void PrepareForUpdate(WriteContext& context, Value claim, const Value& old) { DropGated(context, claim, old); }
 
 void CheckSpec(Scope& claim) { CheckClaimSpec(claim.errors, claim.At("spec"), claim.Get("spec"), false); }
 

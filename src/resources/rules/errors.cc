@@ -110,6 +110,9 @@ void Errors::InvalidStruct(const FieldPath& path, const Value& bad, std::string_
 void Errors::DuplicateStruct(const FieldPath& path, const Value& bad, std::string_view detail) {
   Put(Type::kDuplicate, path, value::ToJson(bad), detail);
 }
+void Errors::DuplicateAs(const FieldPath& path, std::string printed) {
+  Put(Type::kDuplicate, path, std::move(printed), {});
+}
 void Errors::InvalidWhole(const FieldPath& path, std::string_view detail) {
   Add({Type::kInvalid, path.text(), {}, std::string(detail), true});
 }

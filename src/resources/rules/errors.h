@@ -49,6 +49,7 @@ class Errors {
   void Duplicate(const FieldPath& path, const Value& bad);
   void Duplicate(const FieldPath& path, std::string_view bad);
   void DuplicateStruct(const FieldPath& path, const Value& bad, std::string_view detail = {});
+  void DuplicateAs(const FieldPath& path, std::string printed);  // as in InvalidAs
   void NotFound(const FieldPath& path, std::string_view bad);
   void TooLong(const FieldPath& path, int64_t most_bytes);            // "may not be more than N bytes"
   void TooMany(const FieldPath& path, int64_t actual, int64_t most);  // "must have at most N items"

@@ -148,6 +148,19 @@ bool HasSpaceAround(std::string_view text) {
                              [&](std::string_view space) { return text.starts_with(space) || text.ends_with(space); });
 }
 
+api::Complaints CheckTrustBundleName(std::string_view name, std::string_view signer, bool prefix) {
+  if (signer.empty()) {
+    if (name.contains(':')) return {"ClusterTrustBundle without signer name must not have \":\" in its name"};
+    return api::CheckNameIsDnsSubdomain(name, prefix);
+  }
+  std::string wanted = base::Cat(signer, ":");
+  std::ranges::replace(wanted, '/', ':');
+  if (!name.starts_with(wanted)) {
+    return {base::Cat("ClusterTrustBundle for signerName ", signer, " must be named with prefix ", wanted)};
+  }
+  return api::CheckNameIsDnsSubdomain(name.substr(wanted.size()), prefix);
+}
+
 void CheckSignerName(Errors& errors, const FieldPath& path, std::string_view text) {
   constexpr int64_t kMostDomain = 253, kMostPath = 253 + 63 + 1;
   if (text.empty()) return errors.Required(path);

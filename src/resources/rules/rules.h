@@ -28,6 +28,8 @@
 
 namespace resources {
 
+using api::Feature;
+
 struct Rule;
 using Rules = std::span<const Rule>;
 

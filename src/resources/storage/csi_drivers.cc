@@ -67,6 +67,13 @@ void CheckModesKept(Scope& spec) {
   spec.errors.InvalidAs(spec.At("volumeLifecycleModes"), printed + "}", "field is immutable");
 }
 
+void PrepareForUpdate(registry::WriteContext& context, Value driver, const Value& old) {
+  if (context.Has(Feature::kSeLinuxMountReadWriteOncePod) || old.Get("spec").Find("seLinuxMount") != nullptr) return;
+  driver.Get("spec").Remove("seLinuxMount");
+}
+
+void PrepareForCreate(registry::WriteContext& context, Value driver) { PrepareForUpdate(context, driver, Value()); }
+
 constexpr Rule kSpecRules[] = {
     Call(CheckGroupPolicy), Call(CheckTokenRequests), Call(CheckLifecycleModes),
     Call(CheckAttachKept),  Call(CheckModesKept),
@@ -76,6 +83,8 @@ constexpr Rule kRules[] = {Into("spec", kSpecRules)};
 }  // namespace
 
 constinit const registry::Behaviour kCsiDrivers = {
+    .prepare_for_create = PrepareForCreate,
+    .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
     .check_name = api::CheckNameIsDnsSubdomain,

@@ -1,0 +1,75 @@
+// Features: which feature gates are on, of those that change what built-in types may hold and how they are treated.
+// Made once at start, then constant; cheap to copy. Any thread.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace api {
+
+enum class Feature : uint8_t {
+  kAnyVolumeDataSource,
+  kClusterTrustBundle,
+  kClusterTrustBundleProjection,
+  kCoordinatedLeaderElection,
+  kCrossNamespaceVolumeDataSource,
+  kDraAdminAccess,
+  kDynamicResourceAllocation,
+  kHpaScaleToZero,
+  kImageVolume,
+  kInPlacePodVerticalScaling,
+  kInPlacePodVerticalScalingAllocatedStatus,
+  kJobBackoffLimitPerIndex,
+  kJobManagedBy,
+  kJobPodReplacementPolicy,
+  kJobSuccessPolicy,
+  kMatchLabelKeysInPodAffinity,
+  kMatchLabelKeysInPodTopologySpread,
+  kMaxUnavailableStatefulSet,
+  kNodeInclusionPolicyInPodTopologySpread,
+  kPodDeletionCost,
+  kPodLifecycleSleepAction,
+  kPodLifecycleSleepActionAllowZero,
+  kProcMountType,
+  kRecoverVolumeExpansionFailure,
+  kRecursiveReadOnlyMounts,
+  kRelaxedDnsSearchValidation,
+  kResourceHealthStatus,
+  kSeLinuxChangePolicy,
+  kSeLinuxMount,
+  kSeLinuxMountReadWriteOncePod,
+  kServiceTrafficDistribution,
+  kSidecarContainers,
+  kStorageVersionMigrator,
+  kSupplementalGroupsPolicy,
+  kTopologyAwareHints,
+  kUserNamespacesSupport,
+  kVolumeAttributesClass,
+  kEnd,  // none
+};
+
+struct FeatureRow {
+  std::string_view gate;  // as --feature-gates names it
+  bool on_by_default;
+};
+
+// In the order of Feature, which is that of their names.
+std::span<const FeatureRow> AllFeatures();
+// Nullopt for a gate that is no Feature.
+std::optional<Feature> FindFeature(std::string_view gate);
+
+class Features {
+ public:
+  Features();  // as they are by default
+
+  bool Has(Feature feature) const { return on_.test(static_cast<size_t>(feature)); }
+  void Set(Feature feature, bool on) { on_.set(static_cast<size_t>(feature), on); }
+
+ private:
+  std::bitset<static_cast<size_t>(Feature::kEnd)> on_;
+};
+
+}  // namespace api

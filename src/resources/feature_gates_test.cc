@@ -1,0 +1,216 @@
+// Fields that belong to feature gates: kept and looked at while theirs is on, dropped from what does not use them yet
+// while it is off.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "resources/kind_fixture.h"
+
+namespace resources {
+namespace {
+
+using api::Feature;
+
+struct Case {
+  Feature feature;
+  std::string members, field;  // what is written, and what stays of it only with the gate
+};
+
+void ExpectGated(const char* group, const char* version, const char* plural, const char* kind, bool namespaced,
+                 std::span<const Case> cases) {
+  for (const Case& c : cases) {
+    for (bool on : {false, true}) {
+      KindFixture objects(group, version, plural, kind, namespaced);
+      objects.Set(c.feature, on);
+      EXPECT_EQ(objects.Create(c.members), "") << c.members;
+      EXPECT_EQ(objects.object().contains(c.field), on) << c.field << ": " << objects.object();
+      // Who has it keeps it.
+      EXPECT_EQ(objects.Update(c.members, c.members), "") << c.members;
+      EXPECT_TRUE(objects.object().contains(c.field)) << c.field << ": " << objects.object();
+    }
+  }
+}
+
+std::string Pod(std::string_view container, std::string_view spec = "") {
+  return base::Cat(R"("spec":{"containers":[{"name":"c","image":"i")", container.empty() ? "" : ",", container, "}]",
+                   spec.empty() ? "" : ",", spec, "}");
+}
+
+TEST(FeatureGates, OfPods) {
+  constexpr std::string_view kSpread = R"("topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"k",)"
+                                       R"("whenUnsatisfiable":"DoNotSchedule","labelSelector":{},%}])";
+  const auto spread = [&](std::string_view field) {
+    std::string text(kSpread);
+    return Pod("", text.replace(text.find('%'), 1, field));
+  };
+  const Case cases[] = {
+      {Feature::kUserNamespacesSupport, Pod("", R"("hostUsers":false)"), "hostUsers"},
+      {Feature::kSupplementalGroupsPolicy, Pod("", R"("securityContext":{"supplementalGroupsPolicy":"Merge"})"),
+       "supplementalGroupsPolicy"},
+      {Feature::kSeLinuxChangePolicy, Pod("", R"("securityContext":{"seLinuxChangePolicy":"Recursive"})"),
+       "seLinuxChangePolicy"},
+      {Feature::kDynamicResourceAllocation,
+       Pod(R"("resources":{"claims":[{"name":"r"}]})", R"("resourceClaims":[{"name":"r","resourceClaimName":"n"}])"),
+       "resourceClaims"},
+      {Feature::kClusterTrustBundleProjection,
+       Pod("", R"("volumes":[{"name":"v","projected":{"sources":[{"clusterTrustBundle":{"name":"b","path":"p"}},)"
+               R"({"configMap":{"name":"n"}}]}}])"),
+       "clusterTrustBundle"},
+      {Feature::kSidecarContainers, Pod("", R"("initContainers":[{"name":"d","image":"i","restartPolicy":"Always"}])"),
+       R"("restartPolicy":"Always","terminationMessagePath")"},
+      {Feature::kRecursiveReadOnlyMounts,
+       Pod(R"("volumeMounts":[{"name":"v","mountPath":"/v","readOnly":true,"recursiveReadOnly":"Disabled"}])",
+           R"("volumes":[{"name":"v"}])"),
+       "recursiveReadOnly"},
+      {Feature::kPodLifecycleSleepAction, Pod(R"("lifecycle":{"preStop":{"sleep":{"seconds":1}}})"), "lifecycle"},
+      {Feature::kImageVolume, Pod("", R"("volumes":[{"name":"v","image":{"reference":"r","pullPolicy":"Always"}}])"),
+       "reference"},
+      {Feature::kNodeInclusionPolicyInPodTopologySpread, spread(R"("nodeTaintsPolicy":"Honor")"), "nodeTaintsPolicy"},
+      {Feature::kNodeInclusionPolicyInPodTopologySpread, spread(R"("nodeAffinityPolicy":"Honor")"),
+       "nodeAffinityPolicy"},
+      {Feature::kMatchLabelKeysInPodTopologySpread, spread(R"("matchLabelKeys":["a"])"), "matchLabelKeys"},
+      {Feature::kMatchLabelKeysInPodAffinity,
+       Pod("", R"("affinity":{"podAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"k",)"
+               R"("labelSelector":{},"mismatchLabelKeys":["a"]}]}})"),
+       "mismatchLabelKeys"},
+  };
+  ExpectGated("", "v1", "pods", "Pod", true, cases);
+}
+
+TEST(FeatureGates, OfOtherKinds) {
+  const Case sets[] = {{Feature::kMaxUnavailableStatefulSet,
+                        R"("spec":{"serviceName":"s","selector":{"matchLabels":{"a":"b"}},"template":{"metadata":)"
+                        R"({"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}},"updateStrategy":)"
+                        R"({"type":"RollingUpdate","rollingUpdate":{"maxUnavailable":2}}})",
+                        "maxUnavailable"}};
+  ExpectGated("apps", "v1", "statefulsets", "StatefulSet", true, sets);
+  const Case leases[] = {
+      {Feature::kCoordinatedLeaderElection, R"("spec":{"strategy":"OldestEmulationVersion"})", "strategy"}};
+  ExpectGated("coordination.k8s.io", "v1", "leases", "Lease", true, leases);
+  const Case slices[] = {{Feature::kTopologyAwareHints,
+                          R"("addressType":"IPv4","endpoints":[{"addresses":["1.2.3.4"],"hints":{"forZones":)"
+                          R"([{"name":"z"}]}}],"ports":[])",
+                          "hints"}};
+  ExpectGated("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", true, slices);
+  const Case services[] = {{Feature::kServiceTrafficDistribution,
+                            R"("spec":{"clusterIP":"None","clusterIPs":["None"],"ipFamilies":["IPv4"],)"
+                            R"("ipFamilyPolicy":"SingleStack","trafficDistribution":"PreferClose"})",
+                            "trafficDistribution"}};
+  ExpectGated("", "v1", "services", "Service", true, services);
+  const Case drivers[] = {{Feature::kSeLinuxMountReadWriteOncePod, R"("spec":{"seLinuxMount":true})", "seLinuxMount"}};
+  ExpectGated("storage.k8s.io", "v1", "csidrivers", "CSIDriver", false, drivers);
+  const Case nodes[] = {
+      {Feature::kSupplementalGroupsPolicy, R"("status":{"features":{"supplementalGroupsPolicy":true}})", "features"}};
+  ExpectGated("", "v1", "nodes", "Node", false, nodes);
+  const Case claims[] = {{Feature::kDraAdminAccess,
+                          R"("spec":{"devices":{"requests":[{"name":"r","deviceClassName":"c","adminAccess":true}]}})",
+                          "adminAccess"}};
+  ExpectGated("resource.k8s.io", "v1beta1", "resourceclaims", "ResourceClaim", true, claims);
+}
+
+TEST(FeatureGates, OfVolumes) {
+  const Case volumes[] = {{Feature::kVolumeAttributesClass,
+                           R"("spec":{"capacity":{"storage":"1Gi"},"accessModes":["ReadWriteOnce"],)"
+                           R"("csi":{"driver":"d","volumeHandle":"h"},"volumeAttributesClassName":"gold"})",
+                           "volumeAttributesClassName"}};
+  ExpectGated("", "v1", "persistentvolumes", "PersistentVolume", false, volumes);
+  const auto claim = [](std::string_view more) {
+    return base::Cat(R"("spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}},)", more,
+                     "}");
+  };
+  const Case claims[] = {
+      {Feature::kVolumeAttributesClass, claim(R"("volumeAttributesClassName":"gold")"), "volumeAttributesClassName"},
+      {Feature::kAnyVolumeDataSource,
+       claim(R"("dataSource":{"kind":"PersistentVolumeClaim","name":"n"},)"
+             R"("dataSourceRef":{"kind":"PersistentVolumeClaim","name":"n"})"),
+       "dataSourceRef"},
+      {Feature::kCrossNamespaceVolumeDataSource,
+       claim(R"("dataSourceRef":{"kind":"PersistentVolumeClaim","name":"n","namespace":"o"})"), "dataSourceRef"},
+  };
+  ExpectGated("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true, claims);
+
+  KindFixture kind("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true);
+  kind.Set(Feature::kVolumeAttributesClass, true);
+  EXPECT_EQ(kind.Create(claim(R"("volumeAttributesClassName":"B_")")).substr(0, 31), "spec.volumeAttributesClassName:");
+  const std::string bound = R"(,"status":{"phase":"Bound"})",
+                    gold = claim(R"("volumeAttributesClassName":"gold")") + bound;
+  EXPECT_EQ(kind.Update(gold, claim(R"("volumeAttributesClassName":"silver")")), "");
+  EXPECT_EQ(kind.Update(gold, claim(R"("volumeAttributesClassName":"")")),
+            "spec.volumeAttributesClassName: Forbidden: update from non-nil value to an empty string is forbidden");
+  kind.Set(Feature::kVolumeAttributesClass, false);
+  EXPECT_EQ(
+      kind.Update(gold, claim(R"("volumeAttributesClassName":"silver")")),
+      "spec.volumeAttributesClassName: Forbidden: update is forbidden when the VolumeAttributesClass feature gate "
+      "is disabled");
+}
+
+TEST(FeatureGates, OfJobs) {
+  constexpr std::string_view kTemplate =
+      R"("template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}})";
+  const auto job = [&](std::string_view more) { return base::Cat(R"("spec":{)", more, ",", kTemplate, "}"); };
+  struct {
+    Feature feature;
+    std::string members, field;
+  } const cases[] = {
+      {Feature::kJobManagedBy, job(R"("managedBy":"a.b/c")"), "managedBy"},
+      {Feature::kJobSuccessPolicy,
+       job(R"("completionMode":"Indexed","completions":2,"parallelism":2,"successPolicy":{"rules":[{"succeededCount":1}]})"),
+       "successPolicy"},
+      {Feature::kJobBackoffLimitPerIndex,
+       job(R"("completionMode":"Indexed","completions":2,"parallelism":2,"backoffLimitPerIndex":1,"maxFailedIndexes":1)"),
+       "axFailedIndexes"},
+      {Feature::kJobBackoffLimitPerIndex,
+       job(R"("completionMode":"Indexed","completions":2,"parallelism":2,"backoffLimitPerIndex":1,"podFailurePolicy":)"
+           R"({"rules":[{"action":"FailIndex","onExitCodes":{"operator":"In","values":[1]}}]})"),
+       "FailIndex"},
+      {Feature::kJobPodReplacementPolicy, job(R"("parallelism":1)"), "podReplacementPolicy"},
+  };
+  for (const auto& c : cases) {
+    for (bool on : {false, true}) {
+      KindFixture jobs("batch", "v1", "jobs", "Job", true);
+      jobs.Set(c.feature, on);
+      EXPECT_EQ(jobs.Create(c.members), "") << c.members;
+      EXPECT_EQ(jobs.object().contains(c.field), on) << c.field << ": " << jobs.object();
+    }
+  }
+}
+
+TEST(FeatureGates, OfValidation) {
+  KindFixture scalers("autoscaling", "v2", "horizontalpodautoscalers", "HorizontalPodAutoscaler", true);
+  constexpr std::string_view kToZero =
+      R"("spec":{"maxReplicas":2,"minReplicas":0,"scaleTargetRef":{"kind":"D","name":"d"},"metrics":[{"type":"External",)"
+      R"("external":{"metric":{"name":"m"},"target":{"type":"Value","value":"1"}}}]})";
+  EXPECT_NE(scalers.Create(kToZero), "");
+  scalers.Set(Feature::kHpaScaleToZero, true);
+  EXPECT_EQ(scalers.Create(kToZero), "");
+
+  struct {
+    Feature feature;
+    bool on;  // where it is taken
+    std::string pod;
+    std::string_view metadata;
+  } const cases[] = {
+      {Feature::kRelaxedDnsSearchValidation, true, Pod("", R"("dnsConfig":{"searches":["_a.b"]})"), ""},
+      {Feature::kPodLifecycleSleepActionAllowZero, true, Pod(R"("lifecycle":{"preStop":{"sleep":{"seconds":0}}})"), ""},
+      {Feature::kSeLinuxMount, true, Pod("", R"("securityContext":{"seLinuxChangePolicy":"MountOption"})"), ""},
+      {Feature::kPodDeletionCost, false, Pod(""),
+       R"("annotations":{"controller.kubernetes.io/pod-deletion-cost":"x"})"},
+  };
+  for (const auto& c : cases) {
+    for (bool on : {false, true}) {
+      KindFixture pods("", "v1", "pods", "Pod", true);
+      pods.Set(Feature::kSeLinuxChangePolicy, true);
+      pods.Set(c.feature, on);
+      EXPECT_EQ(pods.Create(c.pod, c.metadata).empty(), on == c.on) << c.pod;
+    }
+  }
+  KindFixture pods("", "v1", "pods", "Pod", true);
+  pods.Set(Feature::kProcMountType, true);
+  pods.Set(Feature::kUserNamespacesSupport, true);
+  constexpr std::string_view kUnmasked = R"("securityContext":{"procMount":"Unmasked"})";
+  EXPECT_NE(pods.Create(Pod(kUnmasked)), "");
+  EXPECT_EQ(pods.Create(Pod(kUnmasked, R"("hostUsers":false)")), "");
+}
+
+}  // namespace
+}  // namespace resources
