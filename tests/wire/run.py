@@ -21,12 +21,20 @@ import play
 
 GATES = ["--feature-gates=CBORServingAndStorage=true,AllowUnsafeMalformedObjectDeletion=true,MutatingAdmissionPolicy=true",
          "--runtime-config=api/all=true"]
+# What is off by default and changes built-in types.
+FEATURES = ["--feature-gates=" + ",".join(gate + "=true" for gate in (
+    "InPlacePodVerticalScaling", "InPlacePodVerticalScalingAllocatedStatus", "ImageVolume", "VolumeAttributesClass", "UserNamespacesSupport",
+    "ProcMountType", "SupplementalGroupsPolicy", "MaxUnavailableStatefulSet", "HPAScaleToZero", "CoordinatedLeaderElection", "DRAAdminAccess",
+    "DynamicResourceAllocation", "ClusterTrustBundleProjection", "ClusterTrustBundle", "SELinuxChangePolicy", "SELinuxMount",
+    "RelaxedDNSSearchValidation", "PodLifecycleSleepActionAllowZero", "CrossNamespaceVolumeDataSource", "ResourceHealthStatus")),
+    "--runtime-config=api/all=true"]
 JOBS = 32  # most of a conversation is waiting for watches
 # Which topics share a server, its flags, and how many conversations it has at a time. What needs history to be gone has a server that
 # keeps none: a page that is asked for after somebody else wrote is gone too, so there they come one after the other.
 SERVERS = [
     (("access", "admission", "reads", "resources-platform", "resources-workloads", "writes", "validation-core", "validation-policy-types"), [], JOBS),
     (("gates",), GATES, JOBS),
+    (("features",), FEATURES, JOBS),
     (("reads-expired",), ["--history=0s"], 1),
 ]
 SKIPPED_PATIENCE = 2  # seconds that a conversation which may fail waits for what is not there yet

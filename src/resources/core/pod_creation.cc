@@ -35,22 +35,6 @@ bool AddAmounts(Amounts& sums, const Value& container, std::string_view kind) {
   return both;
 }
 
-// What the creator says; else BestEffort where no container asks for processor or memory, Guaranteed where all of them
-// are limited to what they ask for, else Burstable.
-std::string_view QosClass(const Value& pod) {
-  if (const std::string_view given = pod.Get("status").GetString("qosClass"); !given.empty()) return given;
-  Amounts requests, limits;
-  bool all_limited = true;
-  for (std::string_view list : {"containers", "initContainers"}) {
-    for (const Value& container : pod.Get({"spec", list}).items()) {
-      AddAmounts(requests, container, "requests");
-      all_limited &= AddAmounts(limits, container, "limits");
-    }
-  }
-  if (requests.empty() && limits.empty()) return "BestEffort";
-  return all_limited && requests == limits ? "Guaranteed" : "Burstable";
-}
-
 // A pod with gates waits until they are gone.
 void AddGatedCondition(WriteContext& context, const Value& pod, const Value& status) {
   if (pod.Get({"spec", "schedulingGates"}).empty()) return;
@@ -154,6 +138,24 @@ void SyncAppArmor(WriteContext& context, const Value& pod, const Value& containe
 }
 
 }  // namespace
+
+std::string_view ComputeQosClass(const Value& pod) {
+  Amounts requests, limits;
+  bool all_limited = true;
+  for (std::string_view list : {"containers", "initContainers"}) {
+    for (const Value& container : pod.Get({"spec", list}).items()) {
+      AddAmounts(requests, container, "requests");
+      all_limited &= AddAmounts(limits, container, "limits");
+    }
+  }
+  if (requests.empty() && limits.empty()) return "BestEffort";
+  return all_limited && requests == limits ? "Guaranteed" : "Burstable";
+}
+
+std::string_view QosClass(const Value& pod) {
+  const std::string_view given = pod.Get("status").GetString("qosClass");
+  return given.empty() ? ComputeQosClass(pod) : given;
+}
 
 void PrepareNewPod(WriteContext& context, Value pod) {
   Arena& arena = context.arena;

@@ -211,14 +211,23 @@ Value WithoutAllowedChanges(const Scope& pod, const Value& old) {
   return spec;
 }
 
-// Everything of the pod that a write through `ephemeralcontainers` does not reach.
-void KeepAllButEphemeralContainers(Arena& arena, const Value& pod, const Value& old) {
+// Makes `pod` what it was, but for the metadata that says which one is meant.
+void KeepAll(Arena& arena, const Value& pod, const Value& old) {
   const ObjectMeta sent(value::DeepCopy(arena, pod));
-  const Value containers = pod.Get({"spec", "ephemeralContainers"});
+  const Value kept = value::DeepCopy(arena, old), metadata = pod.Get("metadata");
+  // Whoever called holds this very object.
+  metadata.Truncate(0);
+  for (const value::Member& member : kept.Get("metadata").members()) metadata.Add(arena, member.key, member.value);
+  kept.Set(arena, "metadata", metadata);
   pod.Truncate(0);
-  for (const value::Member& member : value::DeepCopy(arena, old).members()) pod.Add(arena, member.key, member.value);
+  for (const value::Member& member : kept.members()) pod.Add(arena, member.key, member.value);
   ObjectMeta meta(pod, arena);
   for (std::string_view key : {"name", "namespace", "resourceVersion", "uid"}) meta.Take(key, sent);
+}
+
+void KeepAllButEphemeralContainers(Arena& arena, const Value& pod, const Value& old) {
+  const Value containers = pod.Get({"spec", "ephemeralContainers"});
+  KeepAll(arena, pod, old);
   const Value spec = pod.Get("spec");
   if (containers.is_null()) {
     spec.Remove("ephemeralContainers");

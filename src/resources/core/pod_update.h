@@ -10,10 +10,15 @@ namespace resources::core {
 // Over a changed Pod, whose former self is `pod.old`.
 void CheckPodUpdate(Scope& pod);                  // through its own endpoint (pod_update.cc)
 void CheckEphemeralContainersUpdate(Scope& pod);  // through `ephemeralcontainers` (pod_update.cc)
+void CheckPodResize(Scope& pod);                  // through `resize` (pod_resize.cc)
 void CheckPodStatusUpdate(Scope& pod);            // through `status` (pod_status.cc)
 
 // Over a changed Pod: its annotations, of which some may not change (pod_update.cc).
 void CheckAnnotationsUpdate(Scope& pod, const FieldPath& annotations);
+
+// Gives the containers of `pod`, a copy of `old`, the resources of those in `sent`, a list of containers, that have
+// their names; a pod that is to get others says so in its status (pod_resize.cc).
+void TakeResources(registry::WriteContext& context, const Value& pod, const Value& old, const Value& sent);
 
 // Behaviour::prepare_for_update of pods.
 void PreparePodUpdate(registry::WriteContext& context, Value pod, const Value& old);

@@ -24,20 +24,23 @@ int64_t GraceSeconds(const Value& pod, std::optional<int64_t> asked) {
 constexpr Rule kCreateRules[] = {Call(CheckNewPod)};
 constexpr Rule kUpdateRules[] = {Call(CheckObjectMetaUpdate), Call(CheckObjectMeta), Call(CheckPodUpdate)};
 constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Call(CheckPodStatusUpdate)};
+constexpr Rule kResizeRules[] = {Call(CheckObjectMeta), Call(CheckPodResize)};
 constexpr Rule kEphemeralContainersRules[] = {Call(CheckObjectMetaUpdate), Call(CheckObjectMeta),
                                               Call(CheckEphemeralContainersUpdate)};
 
 api::FieldErrors ValidatePodUpdate(registry::WriteContext& context, const Value& pod, const Value& old) {
-  if (context.subresource != "ephemeralcontainers") {
+  const bool resizes = context.subresource == "resize";
+  if (!resizes && context.subresource != "ephemeralcontainers") {
     return ValidateUpdate<kUpdateRules, kStatusRules>(context, pod, old);
   }
   Errors errors;
-  Check(context, kEphemeralContainersRules, FieldPath(), pod, &old, errors);
+  Check(context, resizes ? Rules(kResizeRules) : Rules(kEphemeralContainersRules), FieldPath(), pod, &old, errors);
   return std::move(errors).Take();
 }
 
 constexpr std::string_view kStatusResets[] = {"spec", "metadata.deletionTimestamp", "metadata.ownerReferences"};
-constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
+// Through the last two nothing counts as reset, whatever it becomes.
+constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}, {"ephemeralcontainers", {}}, {"resize", {}}};
 
 }  // namespace
 
