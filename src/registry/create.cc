@@ -88,7 +88,9 @@ base::Task<Writer::AttemptResult> Writer::StoreChange(const Resource& form, Valu
   if (!body) co_return std::unexpected(std::move(body.error()));
   // What is not stored may be shown all the same.
   if (dry_run) co_return Attempt{Step::kDone, NotStored(form, object, arena)};
-  if (SameContent(*body, cell)) co_return Attempt{Step::kDone, AsStored(store::CellRef(&cell))};
+  const auto first_writes = form.behaviour->first_update_writes;
+  const bool writes = first_writes != nullptr && cell.created() == cell.modified() && first_writes(object);
+  if (!writes && SameContent(*body, cell)) co_return Attempt{Step::kDone, AsStored(store::CellRef(&cell))};
   co_return co_await CommitBody(*std::move(body), cell.modified(), operation);
 }
 

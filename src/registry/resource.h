@@ -131,6 +131,10 @@ struct Behaviour {
   // Of a write to `status`: what it may not change beside everything outside status and metadata.
   uint8_t status_write_keeps = 0;  // MetadataPart set
 
+  // Whether the first update of an object as it was created writes though it changes nothing: the real server stores
+  // some without what everybody reads in them, and puts that in with the first update. Null: never.
+  bool (*first_update_writes)(const Value& created) = nullptr;
+
   bool returns_deleted_object = false;  // DELETE answers the object in place of a Status
   DeletionDefault deletion_default = DeletionDefault::kBackground;
   // Said of a deletion that does not say what becomes of dependents; "" nothing.

@@ -288,6 +288,7 @@ constinit const registry::Behaviour kJobs = {
     .update_checks = registry::MetadataChecks::kInRules,
     .has_generation = true,
     .generation_of = kSpec,
+    .first_update_writes = HasOnlyGeneratedLabels,
     .deletion_default = registry::DeletionDefault::kOrphan,
     .deletion_warning =
         "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or "

@@ -304,6 +304,7 @@ constinit const registry::Behaviour kPersistentVolumeClaims = {
     .warnings_on_write = Warn,
     .check_name = api::CheckNameIsDnsSubdomain,
     .update_checks = registry::MetadataChecks::kInRules,
+    .first_update_writes = [](const Value&) { return true; },  // the phase
     .returns_deleted_object = true,
 };
 
