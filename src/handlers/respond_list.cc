@@ -70,6 +70,8 @@ api::Result<exchange::Response> RespondList(const Scope& scope, const Output& ou
 
   bool ended = false;
   Document document{.json = Drain(*body, std::numeric_limits<size_t>::max() / 2, &ended)};
+  // CBOR tells bytes from text.
+  if (output.view == View::kObject) document.type = scope.resource.list_type;
   return Respond(200, output, std::move(document));
 }
 
