@@ -55,7 +55,7 @@ exchange::Response Discovery::Answer(exchange::Exchange& exchange) const {
   std::string_view asked = exchange.context().info.path, path = WithoutSlashes(asked);
   std::shared_ptr<const DiscoveryDocuments> documents = documents_.Load();
   const DiscoveryDocument* document = documents ? documents->Find(path) : nullptr;
-  if (!document) return RespondError(exchange, api::PlainNotFound(), options_.cbor);
+  if (!document) return RespondError(exchange, api::PlainNotFound());
   // The group documents are served beside the routes: any method will do, and Accept is looked at once only.
   auto depth = std::ranges::count(path, '/');
   bool routed = !(path.starts_with("/apis") && depth < 3);
@@ -63,19 +63,18 @@ exchange::Response Discovery::Answer(exchange::Exchange& exchange) const {
     api::Error error = api::Generic(405, "the server does not allow this method on the requested resource");
     error.reason = "MethodNotAllowed";
     error.has_details = true;
-    return RespondError(exchange, error, options_.cbor);
+    return RespondError(exchange, error);
   }
   bool is_version = routed && path != "/api";
   Offer offer{.cbor = is_version && options_.cbor, .routed = routed};
-  if (auto accepted = CheckAccept(request, offer); !accepted)
-    return RespondError(exchange, accepted.error(), options_.cbor);
+  if (auto accepted = CheckAccept(request, offer); !accepted) return RespondError(exchange, accepted.error());
   if (path == "/api" || asked == "/apis") {
     if (std::optional<Output> output = NegotiateGroupDiscovery(request, query)) {
       return Aggregated(exchange, *output, std::move(documents), path);
     }
   }
   auto output = Negotiate(request, query, offer);
-  if (!output) return RespondError(exchange, output.error(), options_.cbor);
+  if (!output) return RespondError(exchange, output.error());
   return Shared(std::move(documents), document->Bytes(*output), std::string(MediaType(output->encoding)));
 }
 
