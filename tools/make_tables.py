@@ -245,7 +245,7 @@ class Resources:
         gate = s.get("feature_gate", "")
         if gate and gate not in self.HIDING_GATES:
             gate = ""
-        flags = ["true" if s.get("connect") else "false", "true" if s.get("subpath") else "false"]
+        flags = ["true" if on else "false" for on in (s.get("connect"), s.get("subpath"), s.get("table", True))]
         return ("{" + ", ".join([text(s["name"]), self.strings.span(s["verbs"]), *map(text, s["gvk"]), text(s["type"]),
                                  *flags, text(gate)]) + "}")
 

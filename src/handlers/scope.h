@@ -66,7 +66,7 @@ struct Scope {
     return {.protobuf = resource.type != nullptr && resource.type->has_wire,
             .cbor = services.settings.cbor,
             .stream_types = stream_types,
-            .table = has_views,
+            .table = has_views && (subresource == nullptr || subresource->table),
             .partial_object = !log,
             .text = log};
   }

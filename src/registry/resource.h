@@ -158,6 +158,7 @@ struct Subresource {
   std::string group, version, kind;  // of the body
   const schema::Type* type = nullptr;
   bool connect = false;
+  bool table = true;  // whether it can be shown as one
   bool returns_resource = false;
   const Printer* printer = nullptr;  // where its objects are shown as other rows than the resource's
 };
@@ -208,19 +209,19 @@ struct Resource {
   bool HasVerb(std::string_view verb) const;
   const Subresource* FindSubresource(std::string_view name) const;
   const SelectableField* FindSelectableField(std::string_view label) const;
-};
-
-// All served resources, by group, version and plural. Immutable.
-class ResourceTable {
- public:
   // Calls set_defaults.
   void SetDefaults(const Value& object, Arena& arena) const {
     if (set_defaults != nullptr) set_defaults(*type, object, arena, features);
   }
-  virtual ~ResourceTable() = default;
-  virtual const Resource* Find(std::string_view group, std::string_view version, std::string_view plural) const = 0;
+};
+
 inline bool WriteContext::Has(Feature feature) const { return resource.features.Has(feature); }
 
+// All served resources, by group, version and plural. Immutable.
+class ResourceTable {
+ public:
+  virtual ~ResourceTable() = default;
+  virtual const Resource* Find(std::string_view group, std::string_view version, std::string_view plural) const = 0;
   virtual std::span<const Resource* const> All() const = 0;  // in discovery order
 };
 

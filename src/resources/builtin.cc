@@ -46,6 +46,7 @@ registry::Subresource MakeSubresource(const rows::SubresourceRow& row, std::stri
   subresource.kind = row.kind;
   subresource.type = schema::FindType(row.type);
   subresource.connect = row.connect;
+  subresource.table = row.table;
   subresource.returns_resource = !row.connect && row.type == resource_type;
   if (!subresource.returns_resource) subresource.printer = FindPrinter(row.group, row.kind);
   return subresource;
@@ -79,8 +80,8 @@ registry::Resource MakeResource(const rows::ResourceRow& row, const EnabledSet& 
   }
   resource.watch_cached = row.collection != "events";
   resource.set_defaults = SetDefaults;
-  resource.printer = FindPrinter(row.group, row.plural);
   resource.features = enabled.features();
+  resource.printer = FindPrinter(row.group, row.plural);
   resource.behaviour = &BehaviourOf(row.group, row.version, row.plural);
   if (const Conversion* conversion = FindConversion(row.group, row.version, row.kind)) {
     resource.from_storage = conversion->from_storage;

@@ -11,7 +11,7 @@ struct SubresourceRow {
   std::string_view name;
   std::span<const std::string_view> verbs;
   std::string_view group, version, kind, type;  // of the body
-  bool connect, subpath;
+  bool connect, subpath, table;
   std::string_view gate;  // served only with it; "" none
 };
 
