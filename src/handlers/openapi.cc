@@ -117,10 +117,12 @@ struct OpenApi::Document {
   std::string Plain() const { return Gunzip(gzip, size); }
 };
 
-OpenApi::OpenApi(const registry::ResourceTable& resources, std::string server_version, const base::Clock& clock)
+OpenApi::OpenApi(const registry::ResourceTable& resources, std::string server_version, const base::Clock& clock,
+                 bool cbor)
     : resources_(resources),
       server_version_(std::move(server_version)),
       clock_(clock),
+      cbor_(cbor),
       v2_json_(std::make_unique<Document>()),
       v2_wire_(std::make_unique<Document>()) {
   auto add = [this](std::string name) { v3_.try_emplace(std::move(name), std::make_unique<Document>()); };
@@ -161,7 +163,13 @@ std::vector<OpenPath> OpenApi::Paths(std::string_view name, const schema::Texts&
   for (const registry::Resource* resource : resources_.All()) {
     if (DocumentName(resource->group, resource->version) == name) members.push_back(resource);
   }
-  if (!members.empty()) return PathsOfVersion(members[0]->group, members[0]->version, members, texts);
+  if (!members.empty()) {
+    std::vector<OpenPath> paths = PathsOfVersion(members[0]->group, members[0]->version, members, texts);
+    for (OpenPath& each : paths) {
+      for (OpenOperation& operation : each.operations) operation.has_cbor = cbor_;
+    }
+    return paths;
+  }
   std::string_view group = name.substr(name.find('/') + 1);
   return one(GroupOperationId(group), "tell about the group", base::Cat(kMeta, "APIGroup"), OpenMedia::kObject);
 }

@@ -1,5 +1,6 @@
 #include "handlers/openapi_document.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
@@ -16,11 +17,7 @@ namespace {
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kYaml = "application/yaml";
 constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
-constexpr std::string_view kPatchTypes[] = {"application/json-patch+json", "application/merge-patch+json",
-                                            "application/strategic-merge-patch+json", "application/apply-patch+yaml"};
-constexpr std::string_view kPatchTypesByName[] = {"application/apply-patch+yaml", "application/json-patch+json",
-                                                  "application/merge-patch+json",
-                                                  "application/strategic-merge-patch+json"};
+constexpr std::string_view kCbor = "application/cbor";
 
 // In the order of version 2; version 3 sorts.
 std::vector<std::string_view> MediaTypes(const OpenOperation& operation) {
@@ -40,10 +37,21 @@ std::vector<std::string_view> MediaTypes(const OpenOperation& operation) {
   }
   types.insert(types.end(), {kJson, kYaml});
   if (operation.has_protobuf) types.push_back(kProtobuf);
+  if (operation.has_cbor) types.push_back(kCbor);
   if (operation.media == OpenMedia::kObjectOrWatch) {
     types.push_back("application/json;stream=watch");
     if (operation.has_protobuf) types.push_back("application/vnd.kubernetes.protobuf;stream=watch");
+    if (operation.has_cbor) types.push_back("application/cbor-seq");
   }
+  return types;
+}
+
+// Those of bodies; the same order as above.
+std::vector<std::string_view> BodyTypes(const OpenOperation& operation) {
+  if (!operation.is_patch()) return {"*/*"};
+  std::vector<std::string_view> types = {"application/json-patch+json", "application/merge-patch+json",
+                                         "application/strategic-merge-patch+json", "application/apply-patch+yaml"};
+  if (operation.has_cbor) types.push_back("application/apply-patch+cbor");
   return types;
 }
 
@@ -112,9 +120,8 @@ class WriterV3 {
   }
 
   void Body(const OpenOperation& operation) {
-    static constexpr std::string_view kAny[] = {"*/*"};
-    std::span<const std::string_view> types =
-        operation.is_patch() ? std::span<const std::string_view>(kPatchTypesByName) : kAny;
+    std::vector<std::string_view> types = BodyTypes(operation);
+    std::ranges::sort(types);
     json_.Key("requestBody").Begin('{').Key("content").Begin('{');
     for (std::string_view type : types) Content(type, operation.body);
     json_.End('}');
@@ -194,16 +201,12 @@ class WriterV2 {
   }
 
   void Operation(const OpenOperation& operation) {
-    static constexpr std::string_view kAny[] = {"*/*"};
-    std::vector<std::string_view> types = MediaTypes(operation);
+    const std::vector<std::string_view> types = MediaTypes(operation);
     bool resource = !operation.action.empty();
     bool key_set = operation.media == OpenMedia::kJsonWebKeys || operation.responses[0].type.empty();
     if (resource || !key_set) {
       json_.Key("consumes");
-      Texts(operation.is_patch() ? std::span<const std::string_view>(kPatchTypes)
-            : resource           ? kAny
-                                 : std::span<const std::string_view>(types),
-            json_);
+      Texts(resource ? BodyTypes(operation) : types, json_);
     }
     json_.Key("produces");
     Texts(types, json_);

@@ -38,6 +38,7 @@ struct OpenOperation {
   bool body_required = false;
   OpenMedia media = OpenMedia::kObject;
   bool has_protobuf = true;
+  bool has_cbor = false;
   std::vector<OpenResponse> responses;  // 401 goes without saying
 
   bool is_patch() const { return action == "patch"; }

@@ -212,6 +212,19 @@ TEST_F(OpenApiTest, VersionTwoKeepsWhatKubectlLooksForInPlace) {
   EXPECT_FALSE(text.find("\"default\"") != text.npos) << "version 2 has no defaults";
 }
 
+TEST_F(OpenApiTest, CborIsATypeOfVersionsWhereItsGateIsOn) {
+  for (bool on : {false, true}) {
+    OpenApi described(table_, "1.32", base::SystemClock(), on);
+    const std::string v3 = described.DocumentV3("api/v1"), group = described.DocumentV3("apis/coordination.k8s.io");
+    for (std::string_view type :
+         {"\"application/cbor\"", "\"application/cbor-seq\"", "\"application/apply-patch+cbor\""}) {
+      EXPECT_EQ(v3.contains(type), on) << type;
+      EXPECT_EQ(described.DocumentV2().contains(type), on) << type;
+      EXPECT_FALSE(group.contains(type)) << type;
+    }
+  }
+}
+
 TEST_F(OpenApiTest, IndexNamesEveryDocumentByItsHash) {
   exchange::Response index = Get("/openapi/v3");
   EXPECT_EQ(index.headers.Get("content-type"), "text/plain; charset=utf-8");

@@ -410,7 +410,8 @@ base::Result<> Server::Parts::MakeEndpoints() {
   handlers::AddServedMetrics(*store_, *resources_, handlers::ServedVersion(), metrics_);
   base::AddProcessMetrics(metrics_);
   handlers::InstallMetrics(metrics_, *health_, endpoints_);
-  open_api_ = std::make_unique<handlers::OpenApi>(*resources_, "1.32", clock_);
+  open_api_ =
+      std::make_unique<handlers::OpenApi>(*resources_, "1.32", clock_, options_.gates.Enabled("CBORServingAndStorage"));
   open_api_->Install(endpoints_);
   handlers::InstallIndex([this] { return discovery_->Paths(); }, endpoints_);
   if (!options_.service_accounts.issuers.empty()) {
