@@ -1,6 +1,7 @@
 // Connections: what leads through the server to nodes, pods and services (exec, attach, portforward, proxy), and logs.
 // They are answered as far as that needs no node: names, containers and addresses are looked up as for a connection,
 // and where one would be opened the answer is 503, for this server does not reach nodes.
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +13,8 @@
 #include "handlers/respond.h"
 #include "handlers/subresources.h"
 #include "registry/stored_form.h"
+#include "registry/versions.h"
+#include "schema/text_forms.h"
 
 namespace handlers {
 
@@ -57,7 +60,10 @@ base::Task<api::Result<Value>> Read(const Scope& scope, std::string_view plural,
 // A node's kubelet is where a connection would begin: an error in any case.
 base::Task<api::Error> ReachNode(const Scope& scope, std::string_view name, Arena& arena) {
   auto node = co_await Read(scope, "nodes", {"", name}, arena);
-  if (!node) co_return std::move(node.error());
+  if (!node) {  // which is named by what the request is about
+    if (node.error().code != 404) co_return std::move(node.error());
+    co_return api::NotFound(scope.resource.group_resource(), name);
+  }
   const Value addresses = node->Get({"status", "addresses"});
   if (addresses.empty()) co_return api::Generic(500, "no preferred addresses found; known addresses: []");
   co_return api::ServiceUnavailable(base::Cat("the kubelet of node ", name, " is not reached from here"));
@@ -85,9 +91,32 @@ api::Result<> CheckContainer(const Value& pod, std::string_view asked) {
       base::Cat("a container name must be specified for pod ", name, ", choose one of: [", names, "]")));
 }
 
+// Ports to forward, which may stand in one list.
+api::Result<> CheckPorts(const api::Query& query) {
+  for (std::string_view list : query.All("ports")) {
+    while (true) {
+      const size_t comma = std::min(list.find(','), list.size());
+      const std::string_view port = list.substr(0, comma);
+      const auto number = registry::ParseUnsigned(port);
+      const bool in_range = number && *number <= std::numeric_limits<uint16_t>::max();
+      if (port.empty() || !in_range) {
+        const std::string_view why = port.empty() || !number ? ": invalid syntax" : ": value out of range";
+        return api::Fail(api::BadRequest(
+            base::Cat("cannot convert to []int32: strconv.ParseUint: parsing ", api::Quote(port), why)));
+      }
+      if (comma == list.size()) break;
+      list.remove_prefix(comma + 1);
+    }
+  }
+  return {};
+}
+
 // exec, attach and portforward.
 Answer Connect(const Scope& scope, std::string_view) {
   Arena arena;
+  if (auto ports = CheckPorts(scope.query()); scope.subresource->name == "portforward" && !ports) {
+    co_return std::unexpected(std::move(ports.error()));
+  }
   auto pod = co_await Read(scope, "pods", scope.key(), arena);
   if (!pod) co_return std::unexpected(std::move(pod.error()));
   if (scope.subresource->name != "portforward") {
@@ -102,25 +131,50 @@ Answer Connect(const Scope& scope, std::string_view) {
   co_return api::Fail(co_await ReachNode(scope, node, arena));
 }
 
-api::Result<> CheckLogOptions(const Scope& scope) {
-  api::FieldErrors errors;
-  const api::Query& query = scope.query();
-  const auto number = [&](std::string_view name, int64_t least, std::string_view why) -> api::Result<> {
+// Which part of a pod's log is asked for.
+struct LogRange {
+  std::optional<int64_t> since_seconds, tail_lines, limit_bytes;
+  bool has_since_time = false;
+};
+
+// In the order of the parameters in the options' type.
+api::Result<LogRange> ParseLogRange(const api::Query& query) {
+  LogRange range;
+  const auto number = [&](std::string_view name, std::optional<int64_t>& out) -> api::Result<> {
     if (!query.Has(name)) return {};
     auto parsed = ParseQueryInt(query.Get(name));
     if (!parsed) return std::unexpected(std::move(parsed.error()));
-    if (*parsed < least)
-      errors.push_back({Type::kInvalid, std::string(name), std::to_string(*parsed), std::string(why)});
+    out = *parsed;
     return {};
   };
-  if (auto lines = number("tailLines", 0, "must be greater than or equal to 0"); !lines) return lines;
-  if (auto bytes = number("limitBytes", 1, "must be greater than 0"); !bytes) return bytes;
-  if (query.Has("sinceSeconds") && query.Has("sinceTime")) {
-    errors.push_back({Type::kForbidden, "", "", "at most one of `sinceTime` or `sinceSeconds` may be specified"});
-  } else if (auto seconds = number("sinceSeconds", 1, "must be greater than 0"); !seconds) {
-    return seconds;
+  if (auto seconds = number("sinceSeconds", range.since_seconds); !seconds) return std::unexpected(seconds.error());
+  range.has_since_time = query.Has("sinceTime");
+  if (const std::string_view since = query.Get("sinceTime"); !since.empty() && since != "null") {
+    auto time = schema::ParseTime(since, schema::TimeForm::kSeconds);
+    if (!time) return api::Fail(api::BadRequest(std::move(time.error())));
   }
-  if (query.Has("stream")) errors.push_back({Type::kForbidden, "stream", "", "may not be specified"});
+  if (auto lines = number("tailLines", range.tail_lines); !lines) return std::unexpected(lines.error());
+  if (auto bytes = number("limitBytes", range.limit_bytes); !bytes) return std::unexpected(bytes.error());
+  return range;
+}
+
+api::Result<> CheckLogOptions(const Scope& scope) {
+  const auto range = ParseLogRange(scope.query());
+  if (!range) return std::unexpected(range.error());
+  api::FieldErrors errors;
+  const auto check = [&](std::string_view name, std::optional<int64_t> number, int64_t least, std::string_view why) {
+    if (!number || *number >= least) return;
+    errors.push_back({Type::kInvalid, std::string(name), std::to_string(*number), std::string(why)});
+  };
+  check("tailLines", range->tail_lines, 0, "must be greater than or equal to 0");
+  check("limitBytes", range->limit_bytes, 1, "must be greater than 0");
+  if (range->since_seconds && range->has_since_time) {
+    // The real server's path has one nameless step.
+    errors.push_back({Type::kForbidden, "[]", "", "at most one of `sinceTime` or `sinceSeconds` may be specified"});
+  } else {
+    check("sinceSeconds", range->since_seconds, 1, "must be greater than 0");
+  }
+  if (scope.query().Has("stream")) errors.push_back({Type::kForbidden, "stream", "", "may not be specified"});
   if (errors.empty()) return {};
   return api::Fail(api::Invalid({"", "PodLogOptions"}, scope.name, errors));
 }

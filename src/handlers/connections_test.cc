@@ -44,8 +44,15 @@ TEST_F(ConnectionsTest, SayWhatIsMissing) {
       {"bad number of lines", "one/log?tailLines=-1", 422,
        "tailLines: Invalid value: -1: must be greater than or equal to 0"},
       {"no number", "one/log?limitBytes=x", 400, R"(strconv.ParseInt: parsing \"x\": invalid syntax)"},
-      {"since twice", "one/log?sinceSeconds=1&sinceTime=2027-01-01T00:00:00Z", 422,
-       "at most one of `sinceTime` or `sinceSeconds`"},
+      {"since twice", "one/log?sinceSeconds=1&sinceTime=2027-01-01T00:00:00Z", 422, "\"field\":\"[]\""},
+      {"since no time", "one/log?sinceTime=x", 400,
+       R"(parsing time \"x\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"x\" as \"2006\")"},
+      {"since nothing", "one/log?sinceTime=", 204, ""},
+      {"no port", "one/portforward?ports=80,x", 400,
+       R"(cannot convert to []int32: strconv.ParseUint: parsing \"x\": invalid syntax)"},
+      {"empty port", "one/portforward?ports=", 400, R"(parsing \"\": invalid syntax)"},
+      {"too large a port", "one/portforward?ports=65536", 400, R"(parsing \"65536\": value out of range)"},
+      {"good ports", "two/portforward?ports=80,81&ports=65535", 400, "does not have a host assigned"},
   };
   for (const auto& c : cases) {
     const TestAnswer answer = f_.Ask("GET", std::string("/api/v1/namespaces/ns/pods/") + c.path);
