@@ -41,7 +41,10 @@ base::Task<api::Result<store::CellRef>> Registry::Get(Call& call, const Resource
                                                       ReadVersion version) {
   if (auto checked = CheckName(key.name); !checked) co_return std::unexpected(std::move(checked.error()));
   auto wanted = ParseResourceVersion(version.resource_version);
-  if (!wanted) co_return std::unexpected(std::move(wanted.error()));
+  if (!wanted) {
+    if (resource.watch_cached) co_return std::unexpected(std::move(wanted.error()));
+    co_return api::Fail(api::BadRequest(base::Cat("invalid resource version: ", wanted.error().message)));
+  }
   auto ready = version.resource_version.empty() ? co_await CatchUp(call, resource, "get")
                                                 : co_await WaitUntil(call, *wanted, resource.watch_cached);
   if (!ready) co_return std::unexpected(std::move(ready.error()));
