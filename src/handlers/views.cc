@@ -75,15 +75,18 @@ api::Result<exchange::Response> RespondView(const Scope& scope, const Output& ou
     case View::kGroupDiscovery:
       break;
   }
-  return api::Fail(NoObjectView(resource));
+  // What a subresource shows in place of the object.
+  const bool other = scope.subresource != nullptr && !scope.subresource->returns_resource;
+  return api::Fail(other ? NoObjectView(scope.subresource->group, scope.subresource->kind)
+                         : NoObjectView(resource.group, resource.kind));
 }
 
 }  // namespace
 
-api::Error NoObjectView(const registry::Resource& resource) {
+api::Error NoObjectView(std::string_view group, std::string_view kind) {
   return api::NotAcceptable(
       base::Cat("you requested PartialObjectMetadataList, but the requested object is not a list (*",
-                InternalGoName(resource.group, resource.kind), ")"));
+                InternalGoName(group, kind), ")"));
 }
 
 api::Error NoListView(const registry::Resource& resource) {

@@ -30,7 +30,7 @@ api::Result<exchange::Response> RespondJson(const Scope& scope, const Output& ou
 std::string NowText(const base::Clock& clock);
 
 // 406 for a view that a single object, or a list, does not have.
-api::Error NoObjectView(const registry::Resource& resource);
+api::Error NoObjectView(std::string_view group, std::string_view kind);
 api::Error NoListView(const registry::Resource& resource);
 
 }  // namespace handlers
