@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "resources/enabled_set.h"
 #include "server/honoured_flags.h"
 #include "value/quote.h"
 
@@ -155,6 +156,30 @@ void CheckAuthorization(const FlagValues& flags, Options& options, std::vector<s
   options.access.authorization_modes = std::move(modes);
 }
 
+// What is served, and gates that need each other.
+void CheckApis(const FlagValues& flags, const Options& options, Complaints& complaints) {
+  if (flags.Bool("enable-priority-and-fairness")) {
+    for (std::string_view key : {"flowcontrol.apiserver.k8s.io/v1", "api/ga", "api/all"}) {
+      const auto found = std::ranges::find(options.runtime_config, key,
+                                           [](const auto& pair) -> std::string_view { return pair.first; });
+      const std::string_view value = found == options.runtime_config.end() ? "" : std::string_view(found->second);
+      if (value == "false") {
+        complaints.Add(Cat("--runtime-config=", key, "=false conflicts with --enable-priority-and-fairness=true"));
+      }
+      if (value == "true" || value == "false") break;
+    }
+  }
+  if (auto enabled = resources::EnabledSet::Make(options.runtime_config); !enabled) {
+    complaints.Add(enabled.error().message);
+  }
+  if (options.gates.Enabled("UnknownVersionInteroperabilityProxy") && !options.gates.Enabled("StorageVersionAPI")) {
+    complaints.Add("UnknownVersionInteroperabilityProxy feature requires StorageVersionAPI feature flag to be enabled");
+  }
+  if (options.gates.Enabled("AuthorizeNodeWithSelectors") && !options.gates.Enabled("AuthorizeWithSelectors")) {
+    complaints.Add("AuthorizeNodeWithSelectors feature requires AuthorizeWithSelectors feature to be enabled");
+  }
+}
+
 void CheckAdmission(const FlagValues& flags, Options& options, Complaints& complaints) {
   options.enabled_admission = flags.List("enable-admission-plugins");
   options.disabled_admission = flags.List("disable-admission-plugins");
@@ -283,6 +308,7 @@ base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string
   if (std::string_view backend = flags.Text("storage-backend"); !backend.empty() && backend != "etcd3") {
     complaints.Add("--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'");
   }
+  CheckApis(flags, options, complaints);
   CheckServiceRange(flags, options, warnings, complaints);
   TakeNodePorts(flags, options);
   CheckTokens(flags, options, complaints);
