@@ -8,6 +8,8 @@
 #include "schema/encode.h"
 
 namespace apply {
+#include "schema/members.h"
+#include "value/identical.h"
 namespace {
 
 using schema::Field;
@@ -123,6 +125,10 @@ class Comparer {
     }
     if (form == Form::kObject) {
       Object(*slot.type, left, right, found);
+    if (reading_ == Reading::kCanonical && left && right && value::Identical(*left, *right)) {
+      CheckItems(slot, *left, depth_);  // nothing differs, but not to be told apart is an error all the same
+      return {};
+    }
     } else if (form == Form::kMap) {
       Map(slot, left, right, found);
     } else {
@@ -146,6 +152,28 @@ class Comparer {
 
   static Found Leaf(const Value* left, const Value* right) {
     Found found;
+  // Whether the items of all lists at and below a place are identified, as a walk over it finds out.
+  void CheckItems(const Slot& slot, const Value& v, int depth) {
+    if (depth == kDeepest || error_ || v.empty()) return;
+    const Form form = FormOf(slot, v);
+    if (form == Form::kObject) {
+      for (const Member& member : v.members()) {
+        if (member.value.empty()) continue;  // a scalar, mostly
+        if (const Field* field = slot.type->Member(member.key)) CheckItems(SlotOf(*field), member.value, depth + 1);
+      }
+      return;
+    }
+    if (form == Form::kLeaf) return;
+    for (const Member& member : v.members()) CheckItems(ElementOf(slot), member.value, depth + 1);
+    for (const Value& item : v.items()) {
+      if (base::Result<PathElement> element = ElementFor(arena_, slot, form, item); !element) {
+        if (!error_) error_ = element.error();
+        return;
+      }
+      CheckItems(ElementOf(slot), item, depth + 1);
+    }
+  }
+
     found.added = !left;
     found.removed = !right;
     found.modified = left && right && !value::Equal(*left, *right);

@@ -174,6 +174,14 @@ TEST_F(TrackUpdateTest, WholeListsAreComparedAsGoDoes) {
             "[" + Entry("b", R"({"f:spec":{"f:ingress":{}}})", "networking.k8s.io/v1") + "]");
 }
 
+TEST_F(TrackUpdateTest, OwnersOfWhatCannotBeToldApartAreForgottenThoughItDidNotChange) {
+  const std::string secrets = R"("secrets":[{"namespace":"q"}])";
+  EXPECT_EQ(Track("", "ServiceAccount",
+                  With(R"({"metadata":{"name":"x"},)" + secrets + "}", "[" + Entry("a", R"({"f:secrets":{}})") + "]"),
+                  R"({"metadata":{"name":"x","labels":{"a":"b"}},)" + secrets + "}", "b"),
+            "null");
+}
+
 struct SetCase {
   const char* a;
   const char* b;

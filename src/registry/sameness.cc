@@ -5,6 +5,7 @@
 
 #include "api/quantity.h"
 #include "schema/encode.h"
+#include "value/identical.h"
 
 namespace registry {
 namespace {
@@ -65,6 +66,7 @@ bool SameField(const Field& field, const Value* a, const Value* b) {
 }  // namespace
 
 bool Same(const schema::Type& type, const Value& a, const Value& b) {
+  if (value::Identical(a, b)) return true;  // nearly always, and cheap to see
   if (type.special != schema::Special::kNone) return value::Equal(a, b);
   const auto same = [&](const Value& from, const Value& to, bool only_missing) {
     return std::ranges::all_of(from.members(), [&](const value::Member& member) {

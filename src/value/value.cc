@@ -348,6 +348,7 @@ bool Equal(const Value& a, const Value& b) {
     return a.AsDouble() == b.AsDouble();
   }
   if (a.kind() != b.kind()) return false;
+  if (a.SameAs(b)) return true;
   switch (a.kind()) {
     case Kind::kNull:
       return true;

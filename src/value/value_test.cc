@@ -2,6 +2,7 @@
 #include "value/value.h"
 
 #include "gtest/gtest.h"
+#include "value/identical.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -33,6 +34,29 @@ TEST(Equal, LargeObjectsInAnyOrder) {
   EXPECT_TRUE(Equal(forward, backward));
   backward.members()[7].value = Value::Int(-1);
   EXPECT_FALSE(Equal(forward, backward));
+}
+
+TEST(Identical, MindsOrderTextAndSource) {
+  struct {
+    const char* a;
+    const char* b;
+    bool identical;
+  } cases[] = {
+      {R"({"a":[1,"x",null,true,1.5],"b":{}})", R"({"a":[1,"x",null,true,1.5],"b":{}})", true},
+      {R"({"a":1,"b":2})", R"({"b":2,"a":1})", false},
+      {R"({"a":1})", R"({"a":1,"b":2})", false},
+      {R"({"a":1})", R"({"b":1})", false},
+      {R"([1,2])", R"([1,3])", false},
+      {R"([1.0])", R"([1.00])", false},
+      {R"([1])", R"(["1"])", false},
+      {R"([])", R"({})", false},
+      {R"([true])", R"([false])", false},
+      {R"({"a":{"b":1}})", R"({"a":{"b": 1}})", false},
+  };
+  for (const auto& c : cases) {
+    Arena arena;
+    EXPECT_EQ(Identical(*ReadJson(c.a, arena), *ReadJson(c.b, arena)), c.identical) << c.a << " " << c.b;
+  }
 }
 
 TEST(KeepLastOfDuplicates, KeepsTheFirstPlaceAndTheLastValue) {
