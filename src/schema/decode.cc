@@ -246,12 +246,9 @@ size_t Decoder::PlaceOf(size_t start, size_t index) const {
 // `expected` is where the type's next member would be if the client keeps to its order.
 void Decoder::TakeMember(const Type& type, const Member& sent, size_t start, size_t& expected, Seen& present, Seen& met,
                          const Frame* frame) {
-  size_t index = expected;
-  if (index >= type.members.size() || type.members[index]->name != sent.key) {
-    int found = type.MemberIndex(sent.key);
-    if (found < 0) return Find(&Findings::unknown, "unknown", frame, sent.key);
-    index = static_cast<size_t>(found);
-  }
+  const int found = MemberIndexFrom(type, expected, sent.key);
+  if (found < 0) return Find(&Findings::unknown, "unknown", frame, sent.key);
+  const auto index = static_cast<size_t>(found);
   expected = index + 1;
   const Field& field = *type.members[index];
   if (met.Test(index)) Find(&Findings::duplicate, "duplicate", frame, sent.key);

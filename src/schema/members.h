@@ -20,16 +20,24 @@ inline bool SameName(std::string_view key, std::string_view name) {
          (key.data() == name.data() || std::memcmp(key.data(), name.data(), name.size()) == 0);
 }
 
+// The index of the member of that name, or -1. Members mostly follow each other as the type's do, some left out: those
+// from `expected` on are looked at first.
+inline int MemberIndexFrom(const Type& type, size_t expected, std::string_view name) {
+  constexpr size_t kNear = 8;
+  const size_t end = std::min(expected + kNear, type.members.size());
+  for (size_t i = expected; i < end; ++i) {
+    if (SameName(name, type.members[i]->name)) return static_cast<int>(i);
+  }
+  return type.MemberIndex(name);
+}
+
 // Puts the values of the members that `type` knows where its members have them in `places`, which are null; of equal
 // members the first stays.
 inline void PlaceMembers(const Type& type, const value::Value& object, const value::Value** places) {
-  size_t expected = 0;  // members mostly follow each other as the type's do
+  size_t expected = 0;
   for (const value::Member& member : object.members()) {
-    int index = static_cast<int>(expected);
-    if (expected >= type.members.size() || !SameName(member.key, type.members[expected]->name)) {
-      index = type.MemberIndex(member.key);
-      if (index < 0) continue;
-    }
+    const int index = MemberIndexFrom(type, expected, member.key);
+    if (index < 0) continue;
     expected = static_cast<size_t>(index) + 1;
     if (places[index] == nullptr) places[index] = &member.value;
   }
