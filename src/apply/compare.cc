@@ -1,15 +1,17 @@
 #include "apply/compare.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "schema/encode.h"
-
-namespace apply {
 #include "schema/members.h"
 #include "value/identical.h"
+
+namespace apply {
 namespace {
 
 using schema::Field;
@@ -27,7 +29,7 @@ struct Found {
 class Level {
  public:
   // `count`: about as many nodes come.
-  explicit Level(size_t count) : count_(count) {}
+  Level(Arena& arena, size_t count) : arena_(arena), count_(count) {}
 
   void Put(const PathElement& element, const Found& found) {
     if (found.added || found.added_below) Add(added_, {element, found.added, found.added_below});
@@ -35,20 +37,31 @@ class Level {
     if (found.removed || found.removed_below) Add(removed_, {element, found.removed, found.removed_below});
   }
 
-  void Close(Arena& arena, Found& found) {
-    found.added_below = MakeSet(arena, added_);
-    found.modified_below = MakeSet(arena, modified_);
-    found.removed_below = MakeSet(arena, removed_);
+  void Close(Found& found) {
+    found.added_below = MakeSet(arena_, std::span(added_.at, added_.size));
+    found.modified_below = MakeSet(arena_, std::span(modified_.at, modified_.size));
+    found.removed_below = MakeSet(arena_, std::span(removed_.at, removed_.size));
   }
 
  private:
-  void Add(std::vector<PathNode>& nodes, const PathNode& node) const {
-    if (nodes.empty()) nodes.reserve(count_);
-    nodes.push_back(node);
+  struct Nodes {
+    PathNode* at = nullptr;  // in the arena
+    size_t size = 0, capacity = 0;
+  };
+
+  void Add(Nodes& nodes, const PathNode& node) {
+    if (nodes.size == nodes.capacity) {
+      nodes.capacity = std::max(count_, nodes.capacity * 2);
+      PathNode* larger = arena_.AllocateArray<PathNode>(nodes.capacity);
+      std::uninitialized_copy_n(nodes.at, nodes.size, larger);
+      nodes.at = larger;
+    }
+    new (&nodes.at[nodes.size++]) PathNode(node);
   }
 
+  Arena& arena_;
   const size_t count_;
-  std::vector<PathNode> added_, modified_, removed_;
+  Nodes added_, modified_, removed_;
 };
 
 // Deeper than this a document is owned whole: only schemaless data gets there, and the recursion stays bounded.
@@ -112,6 +125,10 @@ class Comparer {
 
  private:
   Found Descend(const Slot& slot, const Value* left, const Value* right) {
+    if (reading_ == Reading::kCanonical && left && right && value::Identical(*left, *right)) {
+      CheckItems(slot, *left, depth_);  // nothing differs, but not to be told apart is an error all the same
+      return {};
+    }
     const Value& sample = left && !left->is_null() ? *left : right ? *right : *left;
     Form form = FormOf(slot, sample);
     if (left && right && form == Form::kMap) form = BothMaps(*left, *right) ? form : Form::kLeaf;
@@ -125,10 +142,6 @@ class Comparer {
     }
     if (form == Form::kObject) {
       Object(*slot.type, left, right, found);
-    if (reading_ == Reading::kCanonical && left && right && value::Identical(*left, *right)) {
-      CheckItems(slot, *left, depth_);  // nothing differs, but not to be told apart is an error all the same
-      return {};
-    }
     } else if (form == Form::kMap) {
       Map(slot, left, right, found);
     } else {
@@ -139,19 +152,6 @@ class Comparer {
     return found;
   }
 
-  static bool BothMaps(const Value& left, const Value& right) {
-    return (left.is_object() || left.is_null()) && (right.is_object() || right.is_null());
-  }
-
-  // An object that is written empty may still have members that Go's struct writes.
-  bool HasImplied(const Slot& slot, Form form, const Value* left, const Value* right) {
-    if (form != Form::kObject || reading_ == Reading::kDocument) return false;
-    if ((!left || left->is_null()) && (!right || right->is_null())) return false;
-    return WritesWhenZero(arena_, *slot.type);
-  }
-
-  static Found Leaf(const Value* left, const Value* right) {
-    Found found;
   // Whether the items of all lists at and below a place are identified, as a walk over it finds out.
   void CheckItems(const Slot& slot, const Value& v, int depth) {
     if (depth == kDeepest || error_ || v.empty()) return;
@@ -174,6 +174,19 @@ class Comparer {
     }
   }
 
+  static bool BothMaps(const Value& left, const Value& right) {
+    return (left.is_object() || left.is_null()) && (right.is_object() || right.is_null());
+  }
+
+  // An object that is written empty may still have members that Go's struct writes.
+  bool HasImplied(const Slot& slot, Form form, const Value* left, const Value* right) {
+    if (form != Form::kObject || reading_ == Reading::kDocument) return false;
+    if ((!left || left->is_null()) && (!right || right->is_null())) return false;
+    return WritesWhenZero(arena_, *slot.type);
+  }
+
+  static Found Leaf(const Value* left, const Value* right) {
+    Found found;
     found.added = !left;
     found.removed = !right;
     found.modified = left && right && !value::Equal(*left, *right);
@@ -207,9 +220,9 @@ class Comparer {
       if (field.is_inline) return !field.ref || AlikeFields(*field.ref, left, right);
       Members lefts(&left), rights(&right);
       Value implied_left, implied_right;
-      const Value* l = Present(field, &left, lefts, implied_left);
-      const Value* r =
-          reading_ == Reading::kMerged ? rights.Find(field.name) : Present(field, &right, rights, implied_right);
+      const Value* l = Present(field, &left, lefts.Find(field.name), implied_left);
+      const Value* r = rights.Find(field.name);
+      if (reading_ != Reading::kMerged) r = Present(field, &right, r, implied_right);
       return l && r ? Alike(SlotOf(field), *l, *r) : l == r;
     });
   }
@@ -251,29 +264,25 @@ class Comparer {
   }
 
   void Object(const schema::Type& type, const Value* left, const Value* right, Found& found) {
-    Level level(CountOf(left, right));
-    Members lefts(left), rights(right);
-    Fields(type, left, right, lefts, rights, level);
-    level.Close(arena_, found);
-  }
-
-  void Fields(const schema::Type& type, const Value* left, const Value* right, Members& lefts, Members& rights,
-              Level& level) {
-    for (const Field& field : type.fields) {
-      if (field.is_inline) {
-        if (field.ref) Fields(*field.ref, left, right, lefts, rights, level);
-        continue;
-      }
+    Level level(arena_, CountOf(left, right));
+    const size_t count = type.members.size(), base = places_.size();
+    places_.resize(base + 2 * count);
+    if (left) schema::PlaceMembers(type, *left, places_.data() + base);
+    if (right) schema::PlaceMembers(type, *right, places_.data() + base + count);
+    for (size_t i = 0; i < count; ++i) {
+      const Field& field = *type.members[i];
       Value implied_left, implied_right;
-      const Value* l = Present(field, left, lefts, implied_left);
-      const Value* r = Present(field, right, rights, implied_right);
+      const Value* l = Present(field, left, places_[base + i], implied_left);
+      const Value* r = Present(field, right, places_[base + count + i], implied_right);
       if (l || r) level.Put(PathElement::Field(field.name), At(SlotOf(field), l, r));
     }
+    places_.resize(base);
+    level.Close(found);
   }
 
-  const Value* Present(const Field& field, const Value* object, Members& members, Value& implied) {
+  // What stands for the field of `object`, which has `found` there.
+  const Value* Present(const Field& field, const Value* object, const Value* found, Value& implied) {
     if (!object || object->is_null()) return nullptr;
-    const Value* found = members.Find(field.name);
     if (found && !(reading_ == Reading::kCanonical && IsHidden(field, *found))) return found;
     if (reading_ != Reading::kDocument && ImpliedValue(arena_, field, implied)) return &implied;
     return nullptr;
@@ -288,7 +297,7 @@ class Comparer {
   }
 
   void Map(const Slot& slot, const Value* left, const Value* right, Found& found) {
-    Level level(CountOf(left, right));
+    Level level(arena_, CountOf(left, right));
     Slot element = ElementOf(slot);
     std::vector<const Member*> lefts = Sorted(left), rights = Sorted(right);
     size_t i = 0, j = 0;
@@ -298,7 +307,7 @@ class Comparer {
       const Member* r = order >= 0 ? rights[j++] : nullptr;
       level.Put(PathElement::Field((l ? l : r)->key), At(element, l ? &l->value : nullptr, r ? &r->value : nullptr));
     }
-    level.Close(arena_, found);
+    level.Close(found);
   }
 
   struct Item {
@@ -330,7 +339,7 @@ class Comparer {
   }
 
   void List(const Slot& slot, Form form, const Value* left, const Value* right, Found& found) {
-    Level level(CountOf(left, right));
+    Level level(arena_, CountOf(left, right));
     Slot element = ElementOf(slot);
     std::vector<Item> lefts = Items(slot, form, left), rights = Items(slot, form, right);
     size_t i = 0, j = 0;
@@ -343,7 +352,7 @@ class Comparer {
       i += l;
       j += r;
     }
-    level.Close(arena_, found);
+    level.Close(found);
   }
 
   // The items of one identity on both sides; a duplicated one is owned as a whole.
@@ -368,6 +377,7 @@ class Comparer {
   Arena& arena_;
   Reading reading_;
   int depth_ = 0;
+  std::vector<const Value*> places_;  // a stack: of each object being compared the values of its type's members
   std::optional<base::Error> error_;
 };
 

@@ -109,7 +109,8 @@ base::Result<PathElement> ReadElement(Arena& arena, std::string_view text) {
     case 'i': {
       int64_t index = 0;
       auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), index);
-      if (error != std::errc() || end != rest.data() + rest.size()) return Fail(Code::kInvalid, "an index is no number");
+      if (error != std::errc() || end != rest.data() + rest.size())
+        return Fail(Code::kInvalid, "an index is no number");
       return PathElement{.kind = Kind::kIndex, .field = {}, .keys = {}, .value = Value::Int(index)};
     }
     default:
@@ -177,8 +178,8 @@ struct Decoded {
 
 base::Result<Decoded> Decode(Arena& arena, const Value& fields) {
   Decoded decoded;
-  std::vector<PathNode> nodes;
-  nodes.reserve(fields.size());
+  PathNode* nodes = arena.AllocateArray<PathNode>(fields.size());
+  size_t count = 0;
   for (const value::Member& member : fields.members()) {
     if (member.key == ".") {
       decoded.member = true;
@@ -187,12 +188,13 @@ base::Result<Decoded> Decode(Arena& arena, const Value& fields) {
     base::Result<PathElement> element = ReadElement(arena, member.key);
     if (!element && element.error().code == Code::kNotFound) continue;
     if (!element) return std::unexpected(element.error());
-    if (!member.value.is_object() && !member.value.is_null()) return Fail(Code::kInvalid, "fields of an element are no object");
+    if (!member.value.is_object() && !member.value.is_null())
+      return Fail(Code::kInvalid, "fields of an element are no object");
     base::Result<Decoded> below = Decode(arena, member.value);
     if (!below) return std::unexpected(below.error());
-    nodes.push_back({*element, below->member, below->children});
+    new (&nodes[count++]) PathNode{*element, below->member, below->children};
   }
-  decoded.children = MakeSet(arena, nodes);
+  decoded.children = MakeSet(arena, std::span(nodes, count));
   if (!decoded.children) decoded.member = true;
   return decoded;
 }
@@ -258,6 +260,20 @@ const FieldSet* MakeSet(Arena& arena, std::vector<PathNode>& nodes) {
   return new (arena.AllocateArray<FieldSet>(1)) FieldSet{{kept, count}};
 }
 
+const FieldSet* MakeSet(Arena& arena, std::span<PathNode> nodes) {
+  if (nodes.empty()) return nullptr;
+  const auto order = [](const PathNode& a, const PathNode& b) { return Compare(a.element, b.element); };
+  const auto unordered = [&](const PathNode& a, const PathNode& b) { return order(a, b) >= 0; };
+  if (std::ranges::adjacent_find(nodes, unordered) != nodes.end()) {
+    std::ranges::sort(nodes, [&](const PathNode& a, const PathNode& b) { return order(a, b) < 0; });
+    if (std::ranges::adjacent_find(nodes, unordered) != nodes.end()) {  // one that is there twice
+      std::vector<PathNode> repeated(nodes.begin(), nodes.end());
+      return MakeSet(arena, repeated);
+    }
+  }
+  return new (arena.AllocateArray<FieldSet>(1)) FieldSet{nodes};
+}
+
 const FieldSet* Union(Arena& arena, const FieldSet* a, const FieldSet* b) {
   if (!a || a == b) return b;
   if (!b) return a;
@@ -294,14 +310,16 @@ const FieldSet* RecursiveDifference(Arena& arena, const FieldSet* a, const Field
 
 const PathNode* FindNode(const FieldSet* set, const PathElement& element) {
   if (!set) return nullptr;
-  auto found = std::ranges::partition_point(set->nodes, [&](const PathNode& node) { return Compare(node.element, element) < 0; });
+  auto found = std::ranges::partition_point(set->nodes,
+                                            [&](const PathNode& node) { return Compare(node.element, element) < 0; });
   return found != set->nodes.end() && Compare(found->element, element) == 0 ? &*found : nullptr;
 }
 
 bool Equal(const FieldSet* a, const FieldSet* b) {
   if (a == b || !a || !b) return a == b;
   return std::ranges::equal(a->nodes, b->nodes, [](const PathNode& left, const PathNode& right) {
-    return left.member == right.member && Compare(left.element, right.element) == 0 && Equal(left.children, right.children);
+    return left.member == right.member && Compare(left.element, right.element) == 0 &&
+           Equal(left.children, right.children);
   });
 }
 

@@ -53,6 +53,8 @@ struct PathNode {
 
 // A set of these nodes, which are sorted here; nodes that stand for nothing are left out. nullptr when none is left.
 const FieldSet* MakeSet(Arena& arena, std::vector<PathNode>& nodes);
+// The same of nodes in the arena, which become the set; each must stand for something.
+const FieldSet* MakeSet(Arena& arena, std::span<PathNode> nodes);
 
 const FieldSet* Union(Arena& arena, const FieldSet* a, const FieldSet* b);
 const FieldSet* Intersection(Arena& arena, const FieldSet* a, const FieldSet* b);

@@ -1,5 +1,5 @@
-// Members of trees in the order in which encoders need them: they are nearly always in it, and put there where not.
-// Used inside this floor.
+// Members of trees in the order in which encoders and comparisons need them: they are nearly always in it, and put
+// there where not.
 #pragma once
 
 #include <algorithm>
