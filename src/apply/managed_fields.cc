@@ -35,7 +35,7 @@ base::Result<Manager> DecodeEntry(Arena& arena, const Value& entry) {
   // A malformed set makes the whole list unusable, as an unknown operation does: it is read here, kept for later.
   base::Result<const FieldSet*> fields = DecodeFieldsV1(arena, manager.fields_json);
   if (!fields) return std::unexpected(fields.error());
-  manager.fields = *fields;
+  manager.fields = manager.came = *fields;
   manager.parsed = true;
   return manager;
 }
@@ -87,7 +87,10 @@ Value Managers::Encode(Arena& arena) {
     entry.Add(arena, "apiVersion", Value::String(manager.api_version));
     if (!manager.time.empty()) entry.Add(arena, "time", Value::String(manager.time));
     entry.Add(arena, "fieldsType", Value::String("FieldsV1"));
-    if (manager.fields_json.is_null()) manager.fields_json = EncodeFieldsV1(arena, manager.fields);
+    if (manager.fields_json.is_null() || !Equal(manager.fields, manager.came)) {
+      manager.fields_json = EncodeFieldsV1(arena, manager.fields);
+      manager.came = manager.fields;
+    }
     entry.Add(arena, "fieldsV1", manager.fields_json);
     if (!manager.subresource.empty()) entry.Add(arena, "subresource", Value::String(manager.subresource));
     entries.Append(arena, entry);
@@ -101,16 +104,14 @@ Manager* Managers::Find(const Manager& identity) {
 }
 
 const FieldSet* Managers::Fields(Arena& arena, Manager& manager) {
-  if (!manager.parsed) manager.fields = ReadFields(arena, manager.fields_json);
+  if (!manager.parsed) manager.fields = manager.came = ReadFields(arena, manager.fields_json);
   manager.parsed = true;
   return manager.fields;
 }
 
 void Managers::SetFields(Manager& manager, const FieldSet* fields) {
-  if (manager.parsed && Equal(manager.fields, fields)) return;
   manager.fields = fields;
   manager.parsed = true;
-  manager.fields_json = Value();
 }
 
 void Managers::DropEmpty() {

@@ -25,8 +25,9 @@ struct Manager {
   bool applied = false;  // operation Apply, else Update
   std::string_view api_version;
   std::string_view subresource;
-  std::string_view time;  // RFC 3339, whole seconds; "" none
-  Value fields_json;      // as it came; null once `fields` was changed
+  std::string_view time;           // RFC 3339, whole seconds; "" none
+  Value fields_json;               // as it came, or null
+  const FieldSet* came = nullptr;  // what fields_json says: it is written again where `fields` became another set
   const FieldSet* fields = nullptr;
   bool parsed = false;
 
