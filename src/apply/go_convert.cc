@@ -32,14 +32,20 @@ int64_t Wrapped(FieldKind kind, int64_t number) {
   return kind == FieldKind::kInt32 ? static_cast<int32_t>(static_cast<uint64_t>(number)) : number;
 }
 
-base::Result<> FitInteger(FieldKind kind, const std::string& go_type, Value& v) {
+// The Go type of what is looked at, which only errors name: the field's own value, or an item of its list or map.
+std::string TypeText(const Field& field, bool is_item) {
+  return is_item ? schema::GoItemType(field) : schema::GoType(field);
+}
+
+base::Result<> FitInteger(const Field& field, bool is_item, Value& v) {
+  const FieldKind kind = field.kind;
   if (!v.is_number()) return Wrong(base::Cat("unrecognized type: ", kind == FieldKind::kInt32 ? "int32" : "int64"));
   if (v.is_int()) {
     v = Value::Int(Wrapped(kind, v.AsInt()));
     return {};
   }
   const double number = v.AsDouble();
-  if (number != std::trunc(number)) return Wrong(base::Cat("cannot convert float64 to ", go_type));
+  if (number != std::trunc(number)) return Wrong(base::Cat("cannot convert float64 to ", TypeText(field, is_item)));
   // Beyond the bounds the processor gives the least number.
   const bool fits = number >= -kInt64Bound && number < kInt64Bound;
   v = Value::Int(Wrapped(kind, fits ? static_cast<int64_t>(number) : INT64_MIN));
@@ -56,19 +62,20 @@ base::Result<> FitStrings(const Value& v) {
 }
 
 // A value of the field's kind: the field's own, or an item of its list or map.
-base::Result<> Fit(const Field& field, const std::string& go_type, Value& v) {
+base::Result<> Fit(const Field& field, bool is_item, Value& v) {
   if (v.is_null()) return {};
   switch (field.kind) {
     case FieldKind::kString:
       if (v.is_string()) return {};
-      return Wrong(v.is_int() ? base::Cat("cannot convert int64 to ", go_type) : "unrecognized type: string");
+      return Wrong(v.is_int() ? base::Cat("cannot convert int64 to ", TypeText(field, is_item))
+                              : "unrecognized type: string");
     case FieldKind::kBool:
       return v.is_bool() ? base::Result<>() : Wrong("unrecognized type: bool");
     case FieldKind::kDouble:
       return v.is_number() ? base::Result<>() : Wrong("unrecognized type: float64");
     case FieldKind::kInt32:
     case FieldKind::kInt64:
-      return FitInteger(field.kind, go_type, v);
+      return FitInteger(field, is_item, v);
     case FieldKind::kBytes:
       if (v.is_string()) return {};
       return Wrong(base::Cat("cannot restore slice from ", KindName(v)));
@@ -85,18 +92,17 @@ base::Result<> Fit(const Field& field, const std::string& go_type, Value& v) {
 
 base::Result<> FitField(const Field& field, Value& v) {
   if (v.is_null()) return {};
-  if (field.shape == Shape::kSingle) return Fit(field, schema::GoType(field), v);
-  const std::string item_type = schema::GoItemType(field);
+  if (field.shape == Shape::kSingle) return Fit(field, false, v);
   if (field.shape == Shape::kList) {
     if (!v.is_array()) return Wrong(base::Cat("cannot restore slice from ", KindName(v)));
     for (Value& item : v.items()) {
-      if (auto fits = Fit(field, item_type, item); !fits) return fits;
+      if (auto fits = Fit(field, true, item); !fits) return fits;
     }
     return {};
   }
   if (!v.is_object()) return Wrong(base::Cat("cannot restore map from ", KindName(v)));
   for (value::Member& member : v.members()) {
-    if (auto fits = Fit(field, item_type, member.value); !fits) return fits;
+    if (auto fits = Fit(field, true, member.value); !fits) return fits;
   }
   return {};
 }

@@ -1,8 +1,10 @@
 #include "apply/strategic_merge.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -105,31 +107,45 @@ class StrategicMerger {
   // Members by key, kept while members are added: objects may have a hundred thousand.
   class Lookup {
    public:
-    explicit Lookup(const Value& object) : object_(object) {
-      for (uint32_t i = 0; i < object.size(); ++i) at_[object.members()[i].key] = i;
-    }
+    explicit Lookup(const Value& object) : object_(object) {}
     Value* Find(std::string_view key) {
-      auto found = at_.find(key);
-      return found == at_.end() ? nullptr : &object_.members()[found->second].value;
+      const std::optional<uint32_t> index = IndexOf(key);
+      return index ? &object_.members()[*index].value : nullptr;
     }
     void Set(Arena& arena, std::string_view key, const Value& v) {
       if (Value* found = Find(key)) {
         *found = v;
         return;
       }
-      at_[key] = object_.size();
+      if (indexed_) at_[key] = object_.size();
       object_.Add(arena, key, v);
     }
     // Marks a member for removal at the end.
     void Remove(std::string_view key) {
-      auto found = at_.find(key);
-      if (found == at_.end()) return;
-      object_.members()[found->second].key = kRemoved;
-      at_.erase(found);
+      const std::optional<uint32_t> index = IndexOf(key);
+      if (!index) return;
+      object_.members()[*index].key = kRemoved;
+      at_.erase(key);
     }
 
    private:
+    static constexpr uint32_t kFew = 32;  // are looked through one by one
+
+    std::optional<uint32_t> IndexOf(std::string_view key) {
+      const std::span<Member> members = object_.members();
+      if (members.size() <= kFew) {
+        const auto found = std::ranges::find(members, key, &Member::key);
+        return found == members.end() ? std::nullopt : std::optional(static_cast<uint32_t>(found - members.begin()));
+      }
+      if (!std::exchange(indexed_, true)) {
+        for (uint32_t i = 0; i < members.size(); ++i) at_[members[i].key] = i;
+      }
+      const auto found = at_.find(key);
+      return found == at_.end() ? std::nullopt : std::optional(found->second);
+    }
+
     const Value& object_;
+    bool indexed_ = false;
     absl::flat_hash_map<std::string_view, uint32_t> at_;
   };
 
