@@ -53,19 +53,21 @@ base::Task<api::Result<>> Account::DeleteCollection(const registry::Resource& re
 base::Task<api::Result<>> Account::Update(Target target, Change change) const {
   std::optional<std::string> manager;
   if (target.field_manager) manager = std::string(*target.field_manager);
-  co_return co_await Write(target, std::move(manager),
-                           [change](const value::Value* current, value::Arena& arena) -> api::Result<value::Value> {
-                             value::Value object = value::DeepCopy(arena, *current);
-                             change(object, arena);
-                             return object;
-                           });
+  co_return co_await Write(
+      target, std::move(manager),
+      [change](const value::Value* current, const value::Value&, value::Arena& arena) -> api::Result<value::Value> {
+        value::Value object = value::DeepCopy(arena, *current);
+        change(object, arena);
+        return object;
+      });
 }
 
 base::Task<api::Result<>> Account::Apply(Target target, value::Value configuration, std::string now) const {
   // Who owns what is said by the apply itself.
-  co_return co_await Write(target, std::nullopt, [&](const value::Value* current, value::Arena& arena) {
-    return Applied(target, configuration, now, *current, arena);
-  });
+  co_return co_await Write(target, std::nullopt,
+                           [&](const value::Value* current, const value::Value&, value::Arena& arena) {
+                             return Applied(target, configuration, now, *current, arena);
+                           });
 }
 
 api::Result<value::Value> Account::Applied(const Target& target, const value::Value& configuration,

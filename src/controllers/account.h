@@ -46,7 +46,7 @@ class Account {
  private:
   api::RequestContext Context(std::string_view verb, const registry::Resource& resource, registry::Key key) const;
 
-  using Transform = absl::AnyInvocable<api::Result<value::Value>(const value::Value* current, value::Arena& arena)>;
+  using Transform = decltype(registry::Registry::Update::transform);
   base::Task<api::Result<>> Write(Target target, std::optional<std::string> field_manager, Transform transform) const;
   api::Result<value::Value> Applied(const Target& target, const value::Value& configuration, std::string_view now,
                                     const value::Value& live, value::Arena& arena) const;

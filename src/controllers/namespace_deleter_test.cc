@@ -80,7 +80,8 @@ TEST(NamespaceDeleter, SaysWhatRemains) {
     registry::Call call = f.NewCall();
     registry::Registry::Update update;
     update.key = {kNamespace, name};
-    update.transform = [](const value::Value* current, value::Arena& arena) -> api::Result<value::Value> {
+    update.transform = [](const value::Value* current, const value::Value&,
+                          value::Arena& arena) -> api::Result<value::Value> {
       value::Value object = value::DeepCopy(arena, *current);
       object.Get("metadata").Remove("finalizers");
       return object;

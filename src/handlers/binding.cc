@@ -87,7 +87,7 @@ Answer CreateBinding(const Scope& scope, std::string_view) {
   registry::Registry::Update update{
       .key = {scope.namespace_name, name},
       .subresource = "binding",
-      .transform = [&](const Value* current, Arena& into) { return Bind(*current, binding, now, into); },
+      .transform = [&](const Value* current, const Value&, Arena& into) { return Bind(*current, binding, now, into); },
       .preconditions = std::move(preconditions),
       .dry_run = posted->parameters.dry_run,
       .as_is = true};

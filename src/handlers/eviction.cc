@@ -199,14 +199,15 @@ base::Task<api::Result<Permission>> AskBudget(const Eviction& eviction, const st
   }
   const std::string now = NowText(scope.services.clock);
   registry::Call call = scope.call();
-  registry::Registry::Update update{.key = {scope.namespace_name, name},
-                                    .subresource = "status",
-                                    .transform = [&](const Value* current, Arena& into) -> api::Result<Value> {
-                                      auto allowed = CheckBudget(*current);
-                                      if (!allowed) return std::unexpected(std::move(allowed.error()));
-                                      return Spend(*current, scope.name, now, into);
-                                    },
-                                    .field_manager = "kube-apiserver"};
+  registry::Registry::Update update{
+      .key = {scope.namespace_name, name},
+      .subresource = "status",
+      .transform = [&](const Value* current, const Value&, Arena& into) -> api::Result<Value> {
+        auto allowed = CheckBudget(*current);
+        if (!allowed) return std::unexpected(std::move(allowed.error()));
+        return Spend(*current, scope.name, now, into);
+      },
+      .field_manager = "kube-apiserver"};
   auto written = co_await scope.services.registry.UpdateObject(call, *resource, std::move(update));
   if (!written) co_return std::unexpected(std::move(written.error()));
   co_return Permission{.budget = name};
@@ -232,7 +233,7 @@ base::Task<api::Result<>> DeletePod(const Eviction& eviction, Preconditions prec
   registry::Call call = scope.call();
   if (!eviction.dry_run) {
     const std::string now = NowText(scope.services.clock);
-    const auto mark = [&](const Value* current, Arena& arena) -> api::Result<Value> {
+    const auto mark = [&](const Value* current, const Value&, Arena& arena) -> api::Result<Value> {
       if (auto meant = CheckPod(preconditions, *current); !meant) return std::unexpected(std::move(meant.error()));
       Value pod = DeepCopy(arena, *current);
       registry::SetPodCondition(pod.Get("status"),

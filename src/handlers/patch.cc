@@ -24,7 +24,8 @@ Answer Patch(const Scope& scope) {
   registry::Registry::Update update{
       .key = scope.key(),
       .subresource = scope.subresource == nullptr ? std::string_view() : std::string_view(scope.subresource->name),
-      .transform = [&](const value::Value* current, value::Arena& arena) { return patcher.Apply(current, arena); },
+      .transform = [&](const value::Value* current, const value::Value& shown,
+                       value::Arena& arena) { return patcher.Apply(current, shown, arena); },
       .preconditions = {},
       .dry_run = parameters->dry_run,
       .is_patch = true,

@@ -296,8 +296,8 @@ api::Result<Value> Patcher::DecodeUnversioned(const Value& patched, Arena& arena
   return Value::Object(arena);
 }
 
-api::Result<Value> Patcher::ApplyToDocument(const Value& current, Arena& arena) {
-  // Patches see the object as clients do, with what its JSON says beside what is set.
+// The object as clients see it, with what its JSON says beside what is set: that is what a patch is laid over.
+api::Result<Value> Patcher::Shown(const Value& current, Arena& arena) const {
   std::string text;
   bool escaped = false;
   if (wanted_.type != nullptr) {
@@ -309,9 +309,13 @@ api::Result<Value> Patcher::ApplyToDocument(const Value& current, Arena& arena) 
   const bool has_bytes = kind_ == PatchKind::kStrategic;
   auto document = value::ReadJson(arena.CopyString(text), arena, {.escaped_bytes = has_bytes, .keep_source = false});
   if (!document) return api::Fail(api::Internal(std::move(document.error().message)));
+  return *document;
+}
+
+api::Result<Value> Patcher::ApplyToDocument(const Value& document, Arena& arena) {
   switch (kind_) {
     case PatchKind::kJson: {
-      auto patched = apply::ApplyJsonPatch(arena, *document, patch_);
+      auto patched = apply::ApplyJsonPatch(arena, document, patch_);
       if (patched) return *patched;
       api::Error error;
       error.code = 422;
@@ -323,13 +327,13 @@ api::Result<Value> Patcher::ApplyToDocument(const Value& current, Arena& arena) 
     case PatchKind::kStrategic: {
       if (wanted_.type == nullptr) return api::Fail(api::Internal("strategic merge needs a built-in type"));
       applied_patch_ = value::DeepCopy(arena_, patch_);
-      auto patched = apply::ApplyStrategicMerge(arena, *wanted_.type, *document, applied_patch_);
+      auto patched = apply::ApplyStrategicMerge(arena, *wanted_.type, document, applied_patch_);
       if (patched) return *patched;
       if (patched.error().code == base::Code::kInvalid) return Bad(std::move(patched.error().message));
       return api::Fail(api::Generic(500, std::move(patched.error().message)));
     }
     default:
-      return apply::ApplyMergePatch(arena, *document, patch_);
+      return apply::ApplyMergePatch(arena, document, patch_);
   }
 }
 
@@ -373,17 +377,19 @@ api::Result<Value> Patcher::ApplyConfiguration(const Value* current, Arena& aren
   return object;
 }
 
-api::Result<Value> Patcher::PatchObject(const Value& current, Arena& arena) {
-  auto patched = ApplyToDocument(current, arena);
+api::Result<Value> Patcher::PatchObject(const Value& current, const Value& shown, Arena& arena) {
+  api::Result<Value> document = shown.is_null() ? Shown(current, arena) : shown;
+  if (!document) return document;
+  auto patched = ApplyToDocument(*document, arena);
   return patched ? Decode(*patched, arena) : patched;
 }
 
-api::Result<Value> Patcher::Apply(const Value* current, Arena& arena) {
+api::Result<Value> Patcher::Apply(const Value* current, const Value& shown, Arena& arena) {
   if (current == nullptr && kind_ != PatchKind::kApply) {
     return api::Fail(api::NotFound(scope_.resource.group_resource(), scope_.name));
   }
   if (auto read = ReadPatch(); !read) return std::unexpected(std::move(read.error()));
-  auto object = kind_ == PatchKind::kApply ? ApplyConfiguration(current, arena) : PatchObject(*current, arena);
+  auto object = kind_ == PatchKind::kApply ? ApplyConfiguration(current, arena) : PatchObject(*current, shown, arena);
   if (!object) return object;
   if (auto matches = MatchNamespace(scope_, *object, arena); !matches)
     return std::unexpected(std::move(matches.error()));

@@ -33,13 +33,15 @@ class Patcher {
         arena_(scope.request().body.size() * 4 + 1024) {}
 
   // `current` (canonical, of `wanted`; null where an apply creates) with the patch in it, decoded, its name and
-  // namespace checked against the request. The result is in `arena`.
-  api::Result<value::Value> Apply(const value::Value* current, value::Arena& arena);
+  // namespace checked against the request. `shown` is what its JSON reads as, or null where nobody has read it. The
+  // result is in `arena`, and shares with `shown`.
+  api::Result<value::Value> Apply(const value::Value* current, const value::Value& shown, value::Arena& arena);
 
  private:
   // A document, to be decoded.
-  api::Result<value::Value> ApplyToDocument(const value::Value& current, value::Arena& arena);
-  api::Result<value::Value> PatchObject(const value::Value& current, value::Arena& arena);
+  api::Result<value::Value> ApplyToDocument(const value::Value& document, value::Arena& arena);
+  api::Result<value::Value> Shown(const value::Value& current, value::Arena& arena) const;
+  api::Result<value::Value> PatchObject(const value::Value& current, const value::Value& shown, value::Arena& arena);
   api::Result<value::Value> ApplyConfiguration(const value::Value* current, value::Arena& arena);
   api::Result<> ReadPatch();
   api::Result<> ReadJsonPatch();

@@ -193,7 +193,7 @@ Answer WriteScale(const Scope& scope, Output output, ScaleChange change) {
   registry::Registry::Update update{
       .key = scope.key(),
       .subresource = "",  // an update of the object like any other: its generation counts it
-      .transform = [&](const Value* current, Arena& arena) -> api::Result<Value> {
+      .transform = [&](const Value* current, const Value&, Arena& arena) -> api::Result<Value> {
         if (current == nullptr) return api::Fail(api::NotFound(scope.resource.group_resource(), scope.name));
         return Change(scope, change, *current, arena);
       },
@@ -243,11 +243,12 @@ Answer PatchScale(const Scope& scope) {
       ParseWriteParameters(scope.query(), *kind == PatchKind::kApply ? WriteKind::kApply : WriteKind::kPatch);
   if (!parameters) co_return std::unexpected(std::move(parameters.error()));
   Patcher patcher(scope, KindOf(*scope.subresource), *kind, *parameters);
-  ScaleChange change{.change = [&](const Value& present, Arena& into) { return patcher.Apply(&present, into); },
-                     .manager = ManagerOf(scope, *parameters),
-                     .is_apply = *kind == PatchKind::kApply,
-                     .dry_run = parameters->dry_run,
-                     .preconditions = {}};
+  ScaleChange change{
+      .change = [&](const Value& present, Arena& into) { return patcher.Apply(&present, Value(), into); },
+      .manager = ManagerOf(scope, *parameters),
+      .is_apply = *kind == PatchKind::kApply,
+      .dry_run = parameters->dry_run,
+      .preconditions = {}};
   co_return co_await WriteScale(scope, *output, std::move(change));
 }
 

@@ -47,7 +47,7 @@ Answer Update(const Scope& scope) {
       .key = scope.key(),
       .subresource = scope.subresource == nullptr ? std::string_view() : std::string_view(scope.subresource->name),
       // A copy each time: the registry asks again after a conflict.
-      .transform = [object = body->object](const Value*, Arena& into) -> api::Result<Value> {
+      .transform = [object = body->object](const Value*, const Value&, Arena& into) -> api::Result<Value> {
         return CopyContainers(into, object);
       },
       .preconditions = {.uid = UidOf(body->object), .resource_version = {}},

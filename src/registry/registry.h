@@ -176,8 +176,9 @@ class Registry {
   struct Update {
     Key key;
     std::string_view subresource;
-    // `current` is of the served version, null when the object is absent and may be created. Gives the new object.
-    absl::AnyInvocable<api::Result<Value>(const Value* current, Arena& arena)> transform;
+    // `current` is of the served version, null when the object is absent and may be created; `shown` is what clients
+    // are shown of it, read and not decoded, or null (DecodeStored says when). Gives the new object.
+    absl::AnyInvocable<api::Result<Value>(const Value* current, const Value& shown, Arena& arena)> transform;
     Preconditions preconditions;  // of a PUT: the uid in the body; checked before anything else
     bool dry_run = false;
     // The server's own change of a part that has no endpoint (a binding): neither admitted nor validated, and what the

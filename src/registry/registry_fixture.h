@@ -151,7 +151,9 @@ class Fixture {
     update.key = {resource.namespaced ? "ns" : "", name};
     update.subresource = subresource;
     update.dry_run = dry_run;
-    update.transform = [&](const Value*, Arena& arena) -> api::Result<Value> { return Parse(resource, json, arena); };
+    update.transform = [&](const Value*, const Value&, Arena& arena) -> api::Result<Value> {
+      return Parse(resource, json, arena);
+    };
     return executor.Run(registry->UpdateObject(call, resource, std::move(update)));
   }
   api::Result<Written> Delete(const Resource& resource, std::string_view name, DeleteOptions options = {}) {

@@ -38,6 +38,13 @@ Value ToStored(const Resource& resource, const Value& object, Arena& arena) {
   return stored;
 }
 
+// Whether the stored bytes are what clients of this version are shown.
+bool IsServedAsStored(const Resource& resource) {
+  const Storage& storage = *resource.storage;
+  return resource.from_storage == nullptr && resource.type == storage.type && resource.kind == storage.kind &&
+         resource.version == storage.version && resource.group == storage.group;
+}
+
 // The string at a dotted path; "" where there is none.
 std::string_view TextAt(Value value, std::string_view path) {
   for (size_t dot = 0; dot != std::string_view::npos;) {
@@ -65,12 +72,14 @@ api::Result<> CheckSize(const Storage& storage, const Value& stored, const std::
 
 }  // namespace
 
-api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cell, Arena& arena) {
-  auto document = value::ReadJson(cell.bytes(), arena, {.escaped_bytes = true});
+api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cell, Arena& arena, Value* shown) {
+  auto document = value::ReadJson(cell.bytes(), arena, {.escaped_bytes = true, .only_spaced = true});
   if (!document)
     return api::Fail(api::Internal(base::Cat("stored object ", cell.key(), ": ", document.error().message)));
   auto stored = schema::Decode(*resource.storage->type, *document, arena, nullptr);
   if (!stored) return stored;
+  const bool is_shown = !cell.escaped() && document->source().empty() && IsServedAsStored(resource);
+  if (shown != nullptr && is_shown) *shown = *document;
   const Value object = resource.from_storage != nullptr ? resource.from_storage(arena, *stored) : *stored;
   SetType(object, resource.kind, arena.CopyString(resource.group_version()), arena);
   return object;

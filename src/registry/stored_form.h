@@ -15,7 +15,11 @@
 namespace registry {
 
 // The object of the served version in a cell, as a canonical tree that points into `arena` and into the cell's bytes.
-api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cell, Arena& arena);
+// `shown`, where given, becomes what ReadJson makes of what clients are shown of it, which is what is stored: where
+// that can be had for nothing, else it stays. Nobody may change it, for the object shares what no schema describes with
+// it.
+api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cell, Arena& arena,
+                                Value* shown = nullptr);
 
 // Whether stored bytes are a document that can be an object: what a store asks of those that it did not write itself.
 bool IsReadable(std::string_view bytes);

@@ -42,12 +42,12 @@ base::Task<api::Result<Written>> Writer::Update(Registry::Update& update) {
 base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Arena& arena) {
   const store::Snapshot snapshot = parts_.store.Latest(resource_.storage->id);
   const store::CellRef cell(snapshot.Get(store_key_));
-  Value old;
+  Value old, shown;
   if (cell && !cell->readable()) {
     co_return api::Fail(parts_.options.unsafe_deletion ? CorruptObjectInUpdate(*cell) : UndecodableObject(*cell));
   }
   if (cell) {
-    auto decoded = DecodeStored(resource_, *cell, arena);
+    auto decoded = DecodeStored(resource_, *cell, arena, &shown);
     if (!decoded) co_return std::unexpected(std::move(decoded.error()));
     old = *decoded;
   }
@@ -57,7 +57,7 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
   if (!cell && !update.may_create && !resource_.behaviour->allow_create_on_update) {
     co_return api::Fail(api::NotFound(resource_.group_resource(), key_.name));
   }
-  auto object = update.transform(cell ? &old : nullptr, arena);
+  auto object = update.transform(cell ? &old : nullptr, shown, arena);
   if (!object) co_return std::unexpected(std::move(object.error()));
   ObjectMeta meta(*object, arena);
   DropRepeatedOwners(meta, update.is_patch, call_.warnings);

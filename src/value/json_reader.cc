@@ -159,17 +159,21 @@ class Reader {
     size_t first;       // its elements in elements_ begin here
     const char* begin;  // of its text
     bool object;
+    bool spaced;  // by what stood before it, or in it
   };
 
   void SkipSpace() {
-    while (p_ != end_ && IsSpace(*p_)) ++p_;
+    if (p_ == end_ || !IsSpace(*p_)) return;
+    do ++p_;
+    while (p_ != end_ && IsSpace(*p_));
+    if (!open_.empty()) open_.back().spaced = true;
   }
 
   // At an opening bracket. Goes on to where the first element's value stands, or behind the closing bracket (`empty`).
   bool Open(bool& empty) {
     if (open_.size() >= limits_.max_depth) return false;
     bool object = *p_ == '{';
-    open_.push_back({elements_.size(), p_++, object});
+    open_.push_back({elements_.size(), p_++, object, false});
     SkipSpace();
     if (p_ == end_) return false;
     if (*p_ == (object ? '}' : ']')) {
@@ -214,7 +218,10 @@ class Reader {
     open_.pop_back();
     std::span<const Member> elements(elements_.data() + frame.first, elements_.size() - frame.first);
     std::string_view source;
-    if (limits_.keep_source) source = {frame.begin, static_cast<size_t>(p_ - frame.begin)};
+    if (limits_.keep_source && (frame.spaced || !limits_.only_spaced)) {
+      source = {frame.begin, static_cast<size_t>(p_ - frame.begin)};
+    }
+    if (frame.spaced && !open_.empty()) open_.back().spaced = true;
     Value closed;
     if (frame.object) {
       closed = Value::ObjectOf(arena_, elements, source);

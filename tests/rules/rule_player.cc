@@ -94,7 +94,7 @@ api::Result<registry::Written> RulePlayer::Put(const Resource& resource, const W
   const std::string_view version = write.old->Get("metadata").GetString("resourceVersion");
   registry::Registry::Update update{
       .key = KeyOf(resource, *write.old), .subresource = write.subresource, .dry_run = true};
-  update.transform = [&](const Value* current, Arena& into) -> api::Result<Value> {
+  update.transform = [&](const Value* current, const Value&, Arena& into) -> api::Result<Value> {
     const Value sent = value::DeepCopy(into, object);
     registry::ObjectMeta meta(sent, into);
     if (current != nullptr && meta.resource_version() == version) {
