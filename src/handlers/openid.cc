@@ -5,7 +5,9 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "base/text.h"
@@ -80,15 +82,11 @@ struct KeySet {
   std::vector<std::string> algorithms;  // sorted, each once
 };
 
-base::Result<KeySet> MakeKeySet(const std::vector<std::string>& key_files_pem) {
+KeySet MakeKeySet(const std::vector<std::string>& key_files_pem) {
   std::vector<std::string> keys;
   KeySet set;
   for (const std::string& pem : key_files_pem) {
-    const std::vector<SigningKey> found = ReadKeys(pem);
-    if (found.empty()) {
-      return base::Fail(base::Code::kInvalid, "data does not contain any valid RSA or ECDSA public keys");
-    }
-    for (const SigningKey& key : found) {
+    for (const SigningKey& key : ReadKeys(pem)) {
       std::string algorithm;
       std::string json = KeyJson(*key, algorithm);
       if (json.empty() || std::find(keys.begin(), keys.end(), json) != keys.end()) continue;
@@ -116,25 +114,40 @@ std::string ConfigurationJson(const OpenIdFacts& facts, const std::vector<std::s
   return json + "]}";
 }
 
+// Both documents, made when one of them is first asked for: reading keys takes its time. Any thread.
+class Documents {
+ public:
+  explicit Documents(OpenIdFacts facts) : facts_(std::move(facts)) {}
+
+  const std::string& Configuration() { return Made().configuration_; }
+  const std::string& Keys() { return Made().keys_; }
+
+ private:
+  Documents& Made() {
+    std::call_once(once_, [this] {
+      KeySet set = MakeKeySet(facts_.key_files_pem);
+      configuration_ = ConfigurationJson(facts_, set.algorithms);
+      keys_ = std::move(set.json);
+    });
+    return *this;
+  }
+
+  const OpenIdFacts facts_;
+  std::once_flag once_;
+  std::string configuration_, keys_;
+};
+
 }  // namespace
 
-base::Result<std::string> JsonWebKeySet(const std::vector<std::string>& key_files_pem) {
-  base::Result<KeySet> set = MakeKeySet(key_files_pem);
-  if (!set) return std::unexpected(std::move(set.error()));
-  return std::move(set->json);
-}
-
-base::Result<> InstallOpenId(const OpenIdFacts& facts, Endpoints& endpoints) {
-  base::Result<KeySet> set = MakeKeySet(facts.key_files_pem);
-  if (!set) return std::unexpected(std::move(set.error()));
-  const auto install = [&endpoints](std::string path, std::string media_type, std::string json) {
+void InstallOpenId(OpenIdFacts facts, Endpoints& endpoints) {
+  const auto documents = std::make_shared<Documents>(std::move(facts));
+  const auto install = [&endpoints](std::string path, std::string media_type, std::function<std::string()> make) {
     endpoints.Prefix(
         path, std::make_shared<FixedDocument>(FixedDocument::Facts{path, std::move(media_type), "public, max-age=3600"},
-                                              [json = std::move(json)] { return json; }));
+                                              std::move(make)));
   };
-  install("/.well-known/openid-configuration", "application/json", ConfigurationJson(facts, set->algorithms));
-  install("/openid/v1/jwks", "application/jwk-set+json", std::move(set->json));
-  return {};
+  install("/.well-known/openid-configuration", "application/json", [documents] { return documents->Configuration(); });
+  install("/openid/v1/jwks", "application/jwk-set+json", [documents] { return documents->Keys(); });
 }
 
 }  // namespace handlers

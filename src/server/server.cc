@@ -423,7 +423,7 @@ base::Result<> Server::Parts::MakeEndpoints() {
     base::Result<std::vector<std::string>> files = ReadFiles(options_.service_accounts.key_files);
     if (!files) return std::unexpected(files.error());
     facts.key_files_pem = *std::move(files);
-    if (base::Result<> installed = handlers::InstallOpenId(facts, endpoints_); !installed) return installed;
+    handlers::InstallOpenId(std::move(facts), endpoints_);
   }
   if (base::Result<> made = MakeTokens(); !made) return made;
   AddSubresources();
