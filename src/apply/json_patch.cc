@@ -103,11 +103,20 @@ struct Node {
   }
 };
 
+// A field of an operation: of repeated ones the last. Null where it is missing.
+Value FieldOf(const Value& operation, std::string_view field) {
+  Value last;
+  for (const Member& member : operation.members()) {
+    if (member.key == field) last = member.value;
+  }
+  return last;
+}
+
 // The text of an operation's string field; nullopt where it is missing or null.
 std::optional<std::string_view> Text(const Value& operation, std::string_view field) {
-  const Value* found = operation.Find(field);
-  if (!found || !found->is_string()) return std::nullopt;
-  return found->AsString();
+  const Value found = FieldOf(operation, field);
+  if (!found.is_string()) return std::nullopt;
+  return found.AsString();
 }
 
 class Patcher {
@@ -121,10 +130,10 @@ class Patcher {
     std::string_view op = Text(operation, "op").value_or("");
     std::optional<std::string_view> path = Text(operation, "path");
     if (!path) return Fail(Code::kInvalid, "operation failed to decode path");
-    if (op == "add") return Add(*path, operation.Get("value"));
+    if (op == "add") return Add(*path, FieldOf(operation, "value"));
     if (op == "remove") return Remove(*path);
-    if (op == "replace") return Replace(*path, operation.Get("value"));
-    if (op == "test") return Test(*path, operation.Get("value"));
+    if (op == "replace") return Replace(*path, FieldOf(operation, "value"));
+    if (op == "test") return Test(*path, FieldOf(operation, "value"));
     if (op != "move" && op != "copy") return Fail(Code::kInvalid, "unexpected kind: " + std::string(op));
     std::optional<std::string_view> from = Text(operation, "from");
     if (!from) return Fail(Code::kInvalid, "operation failed to decode from");

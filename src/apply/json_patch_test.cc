@@ -55,6 +55,8 @@ TEST(JsonPatch, Operations) {
        R"({"a":{"b":{},"c":[]},"d":{"b":{},"c":[]}})"},
       {"copy", R"({"a":{"b":1}})", R"([{"op":"copy","from":"/a","path":"/c"},{"op":"add","path":"/c/b","value":2}])",
        R"({"a":{"b":1},"c":{"b":2}})"},
+      {"of repeated fields the last counts", R"({"a":1})",
+       R"([{"op":"remove","path":"/b","value":2,"op":"add","path":"/a","value":3}])", R"({"a":3})"},
       {"test holds", R"({"a":{"b":[1,"x"]}})", R"([{"op":"test","path":"/a","value":{"b":[1,"x"]}}])",
        R"({"a":{"b":[1,"x"]}})"},
       {"test fails", R"({"a":1})", R"([{"op":"test","path":"/a","value":2}])", "error"},

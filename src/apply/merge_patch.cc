@@ -35,9 +35,7 @@ Value WithoutNulls(Arena& arena, const Value& v) {
   return copy;
 }
 
-}  // namespace
-
-Value ApplyMergePatch(Arena& arena, const Value& document, const Value& patch) {
+Value Merge(Arena& arena, const Value& document, const Value& patch) {
   if (!document.is_object()) return WithoutNulls(arena, patch);
   if (!patch.is_object()) return patch;
   std::vector<Member> current = Sorted(document);
@@ -55,12 +53,18 @@ Value ApplyMergePatch(Arena& arena, const Value& document, const Value& patch) {
     } else if (change->value.is_null() || member.value.is_null()) {
       add_new();
     } else {
-      merged.Add(arena, member.key, ApplyMergePatch(arena, member.value, change->value));
+      merged.Add(arena, member.key, Merge(arena, member.value, change->value));
       ++change;
     }
   }
   while (change != changes.end()) add_new();
   return merged;
+}
+
+}  // namespace
+
+Value ApplyMergePatch(Arena& arena, const Value& document, const Value& patch) {
+  return patch.is_object() ? Merge(arena, document, patch) : WithoutNulls(arena, patch);
 }
 
 }  // namespace apply

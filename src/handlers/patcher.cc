@@ -88,11 +88,28 @@ api::Result<> CheckOperation(const Value& operation, bool looks) {
   return {};
 }
 
-void FindUnknownMembers(const Value& operations, std::vector<std::string>& findings) {
+bool IsOperationMember(std::string_view name) {
+  return name == "op" || name == "path" || name == "from" || name == "value";
+}
+
+// Members of the operations that stand twice or have no meaning, in the order of the document; nobody looks into the
+// latter.
+void FindInOperations(const Value& operations, std::vector<std::string>& findings) {
   for (uint32_t i = 0; i < operations.size(); ++i) {
-    for (const value::Member& member : operations[i].members()) {
-      if (member.key == "op" || member.key == "path" || member.key == "from" || member.key == "value") continue;
-      findings.push_back(base::Cat("json patch unknown field ", api::Quote(base::Cat("[", i, "].", member.key))));
+    std::span<value::Member> members = operations[i].members();
+    for (const value::Member& member : members) {
+      const std::string name = base::Cat("[", i, "].", member.key);
+      std::vector<std::string> found;
+      if (!IsOperationMember(member.key)) {
+        found.push_back(base::Cat("unknown field ", api::Quote(name)));
+      } else if (operations[i].Find(member.key) != &member.value) {
+        found.push_back(base::Cat("duplicate field ", api::Quote(name)));
+      }
+      if (member.key == "value") FindDuplicates(member.value, name, kDuplicateDepth - 2, found);
+      for (const std::string& finding : found) {
+        const std::string text = base::Cat("json patch ", finding);
+        if (std::ranges::find(findings, text) == findings.end()) findings.push_back(text);
+      }
     }
   }
 }
@@ -140,10 +157,7 @@ api::Result<> Patcher::ReadJsonPatch() {
     return api::Fail(api::RequestEntityTooLarge(
         base::Cat("The allowed maximum operations in a JSON patch is ", kMaxOperations, ", got ", patch_.size())));
   }
-  std::vector<std::string> duplicates;
-  FindDuplicates(patch_, "", kDuplicateDepth, duplicates);
-  for (const std::string& duplicate : duplicates) findings_.push_back(base::Cat("json patch ", duplicate));
-  FindUnknownMembers(patch_, findings_);
+  FindInOperations(patch_, findings_);
   return {};
 }
 
@@ -227,13 +241,13 @@ api::Result<Value> Patcher::Decode(const Value& patched, Arena& arena) {
   bool is_strategic = kind_ == PatchKind::kStrategic;
   if (const registry::Resource* other = OtherVersion(patched)) return DecodeOtherVersion(*other, patched, arena);
   Value document = patched;
-  if (is_strategic) {  // becomes an object of the route's type, whatever it says it is
-    document.Set(arena, "kind", Value::String(wanted_.kind));
-    document.Set(arena, "apiVersion", Value::Copy(arena, ApiVersionOf(wanted_)));
-  }
   if (converts() && wanted_.type != nullptr) {
     if (auto fits = apply::GoConvert(*wanted_.type, document); !fits)
       return Inconvertible(patched, fits.error().message);
+  }
+  if (is_strategic) {  // becomes an object of the route's type, whatever it says it is
+    document.Set(arena, "kind", Value::String(wanted_.kind));
+    document.Set(arena, "apiVersion", Value::Copy(arena, ApiVersionOf(wanted_)));
   }
   auto object = DecodeObject(wanted_, document, arena, looks() ? &findings : nullptr);
   if (!object && converts()) return Inconvertible(patched, OfValueAlone(object.error().message));
