@@ -234,6 +234,7 @@ api::Result<> BeforeUpdate(WriteContext& context, Value object, const Value& old
   if (auto matched = MatchNamespace(resource, namespace_name, meta); !matched) return matched;
   meta.SetGeneration(old_meta.generation());
   PrepareForUpdate(context, object, old, meta, old_meta);
+  meta = ObjectMeta(object, context.arena);  // the kind's own preparation may have put another in its place
   KeepSystemFields(meta, old_meta);
 
   api::FieldErrors errors;
