@@ -153,11 +153,12 @@ base::Task<Writer::AttemptResult> Writer::MarkDeleting(const DeleteOptions& opti
   ObjectMeta meta(object, arena);
   const Grace grace = GiveGrace(options, object, meta, arena);
   if (grace == Grace::kPending) co_return Attempt{Step::kDone, AsStored(store::CellRef(&cell))};
-  if (parts_.options.garbage_collection) {
-    SetCollectorFinalizer(meta, CollectorFinalizer(resource_.behaviour->deletion_default, options, meta), arena);
-  }
+  const bool refinalized =
+      parts_.options.garbage_collection &&
+      SetCollectorFinalizer(meta, CollectorFinalizer(resource_.behaviour->deletion_default, options, meta), arena);
   const bool waits_for_finalizers = !meta.finalizers().empty();
   if (grace == Grace::kNone) {
+    if (!waits_for_finalizers && refinalized && options.dry_run) co_return ShowNothing(arena);
     if (!waits_for_finalizers) co_return co_await Remove(cell, options.dry_run);
     const std::string_view now = Context(arena, "").now;
     if (!meta.deleting()) RaiseGeneration(meta);
@@ -174,6 +175,20 @@ base::Task<Writer::AttemptResult> Writer::MarkDeleting(const DeleteOptions& opti
   }
   // Watchers have seen the mark; now the object goes.
   co_return co_await Remove(*marked->written.cell, false);
+}
+
+// A dry run in which the object loses its last finalizer and then goes has nothing to show: the change was not made,
+// and what it would have left is gone.
+Writer::AttemptResult Writer::ShowNothing(Arena& arena) const {
+  const Value nothing = Value::Object(arena);
+  if (resource_.FindSubresource("scale") != nullptr) {  // what scales has a number of replicas, said or not
+    const Value spec = Value::Object(arena);
+    spec.Add(arena, "replicas", Value::Int(0));
+    nothing.Add(arena, "spec", spec);
+  }
+  Attempt attempt{Step::kDone, NotStored(resource_, nothing, arena)};
+  attempt.written.deleted = attempt.written.blank = true;
+  return attempt;
 }
 
 // Nobody can be asked about what nobody can read: neither finalizers nor admission hold it.

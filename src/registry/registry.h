@@ -115,6 +115,7 @@ struct Written {
   bool created = false;  // 201
   bool deleted = false;  // gone (else: waits for finalizers or grace). DELETE answers a Status then, or the object if
                          // the behaviour says so; a PUT that took the last finalizer answers the object as it was sent
+  bool blank = false;    // `bytes` are an object without content: what a dry run of a deletion may have to show
 };
 
 // What a write has taken from pools that objects share (a service's address) and not stored yet; given back when the

@@ -71,6 +71,7 @@ class Writer {
                                              Arena& arena);
   base::Task<AttemptResult> MarkDeleting(const DeleteOptions& options, Value object, const store::Cell& cell,
                                          Arena& arena);
+  AttemptResult ShowNothing(Arena& arena) const;
   base::Task<AttemptResult> RemoveUnreadable(const store::Cell* cell);
   base::Task<AttemptResult> Remove(const store::Cell& cell, bool dry_run);
   base::Task<> DeleteCompanion();
