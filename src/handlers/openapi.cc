@@ -12,6 +12,7 @@
 
 #include "absl/time/time.h"
 #include "base/text.h"
+#include "handlers/conditions.h"
 #include "handlers/negotiation.h"
 #include "handlers/open_json.h"
 #include "handlers/openapi_document.h"
@@ -75,11 +76,6 @@ std::string Gunzip(std::string_view packed, size_t size) {
   return plain;
 }
 
-bool Matches(std::string_view if_none_match, std::string_view etag) {
-  return !if_none_match.empty() &&
-         (base::TrimSpace(if_none_match) == "*" || if_none_match.find(etag) != if_none_match.npos);
-}
-
 bool TakesGzip(std::string_view accept_encoding) {
   while (!accept_encoding.empty()) {
     size_t comma = accept_encoding.find(',');
@@ -111,8 +107,8 @@ struct OpenApi::Document {
   std::once_flag made;
   std::string gzip;
   size_t size = 0;
-  std::string etag;      // without quotes
-  std::string modified;  // when it was made, as HTTP tells it
+  std::string etag;     // without quotes
+  absl::Time modified;  // when it was made
 
   std::string Plain() const { return Gunzip(gzip, size); }
 };
@@ -191,10 +187,6 @@ std::string OpenApi::DocumentV2() const {
   return WriteOpenApiV2(all, server_version_, *texts);
 }
 
-std::string OpenApi::HttpDate() const {
-  return absl::FormatTime("%a, %d %b %Y %H:%M:%S GMT", absl::FromChrono(clock_.Now()), absl::UTCTimeZone());
-}
-
 const OpenApi::Document* OpenApi::FindV3(std::string_view name) {
   auto found = v3_.find(name);
   if (found == v3_.end()) return nullptr;
@@ -204,7 +196,7 @@ const OpenApi::Document* OpenApi::FindV3(std::string_view name) {
     document.gzip = Gzip(plain);
     document.size = plain.size();
     document.etag = Sha512(plain);
-    document.modified = HttpDate();
+    document.modified = absl::FromChrono(clock_.Now());
   });
   return &document;
 }
@@ -216,7 +208,7 @@ const OpenApi::Document& OpenApi::V2(bool wire) {
     document.gzip = Gzip(plain);
     document.size = plain.size();
     document.etag = Sha512(plain);
-    document.modified = HttpDate();
+    document.modified = absl::FromChrono(clock_.Now());
   });
   return document;
 }
@@ -231,12 +223,13 @@ exchange::Response OpenApi::AnswerV2(const exchange::Exchange& exchange) {
   const Document& document = V2(*form != 0);
   std::string etag = base::Cat("\"", document.etag, "\"");
   response.headers.Add("etag", etag);
-  response.status = 304;
-  if (Matches(headers.Get("if-none-match"), etag)) return response;
-  response.status = 200;
+  response.status = UnmetCondition(exchange.request(), etag, document.modified);
+  if (response.status == 304) return response;
   response.headers.Add("content-type", FormType(*form, kFormsV2));
+  response.headers.Add("last-modified", HttpDate(document.modified));
+  if (response.status == 412) return response;
+  response.status = 200;
   response.headers.Add("accept-ranges", "bytes");
-  response.headers.Add("last-modified", document.modified);
   std::vector<base::Slice> body;
   if (TakesGzip(headers.Get("accept-encoding"))) {
     response.headers.Add("content-encoding", "gzip");
@@ -248,7 +241,13 @@ exchange::Response OpenApi::AnswerV2(const exchange::Exchange& exchange) {
   return response;
 }
 
-exchange::Response OpenApi::AnswerIndex() {
+exchange::Response OpenApi::AnswerIndex(const exchange::Exchange& exchange) {
+  const absl::Time now = absl::FromChrono(clock_.Now());  // it is made each time
+  if (int unmet = UnmetCondition(exchange.request(), "", now); unmet != 0) {
+    exchange::Response response = Bare(unmet);
+    response.headers.Add("last-modified", HttpDate(now));
+    return response;
+  }
   std::string text;
   OpenJson json(text);
   json.Begin('{').Key("paths").Begin('{');
@@ -259,7 +258,7 @@ exchange::Response OpenApi::AnswerIndex() {
   json.End('}').End('}');
   exchange::Response response = RespondText(200, "text/plain; charset=utf-8", std::move(text));
   response.headers.Add("accept-ranges", "bytes");
-  response.headers.Add("last-modified", HttpDate());
+  response.headers.Add("last-modified", HttpDate(now));
   return response;
 }
 
@@ -270,7 +269,8 @@ exchange::Response OpenApi::AnswerV3(const exchange::Exchange& exchange) {
   std::string_view name = path.size() > kV3.size() ? path.substr(kV3.size() + 1) : "";
   if (!v3_.contains(name)) return Bare(404);
   const auto [form, asked] = ChooseForm(headers.Get("accept"), kFormsV3);
-  exchange::Response response = Bare(asked ? 406 : 200);  // nothing, for whoever asks for nothing
+  if (!asked) return Bare(200);  // nothing, for whoever asks for nothing
+  exchange::Response response = Bare(406);
   response.headers.Add("vary", "Accept");
   if (!form) return response;
   const Document& document = *FindV3(name);
@@ -288,12 +288,13 @@ exchange::Response OpenApi::AnswerV3(const exchange::Exchange& exchange) {
     absl::Time in_a_year = absl::FromChrono(clock_.Now()) + absl::Hours(24 * 365);
     response.headers.Add("expires", absl::FormatTime("%a, %d %b %Y %H:%M:%S UTC", in_a_year, absl::UTCTimeZone()));
   }
-  response.status = 304;
-  if (Matches(headers.Get("if-none-match"), etag)) return response;
-  response.status = 200;
+  response.status = UnmetCondition(exchange.request(), etag, document.modified);
+  if (response.status == 304) return response;
   response.headers.Add("content-type", FormType(*form, kFormsV3));
+  response.headers.Add("last-modified", HttpDate(document.modified));
+  if (response.status == 412) return response;
+  response.status = 200;
   response.headers.Add("accept-ranges", "bytes");
-  response.headers.Add("last-modified", document.modified);
   std::string body = document.Plain();
   if (*form != 0) body = OpenApiV3ToWire(body);
   response.body = std::vector<base::Slice>{base::Slice::Own(std::move(body))};
@@ -302,7 +303,7 @@ exchange::Response OpenApi::AnswerV3(const exchange::Exchange& exchange) {
 
 void OpenApi::Install(Endpoints& endpoints) {
   endpoints.Exact("/openapi/v2", Sync([this](exchange::Exchange& e) { return AnswerV2(e); }));
-  endpoints.Exact(std::string(kV3), Sync([this](exchange::Exchange&) { return AnswerIndex(); }));
+  endpoints.Exact(std::string(kV3), Sync([this](exchange::Exchange& e) { return AnswerIndex(e); }));
   auto v3 = Sync([this](exchange::Exchange& e) { return AnswerV3(e); });
   endpoints.Exact(base::Cat(kV3, "/"), v3);
   endpoints.Prefix(std::string(kV3), v3);

@@ -43,13 +43,12 @@ class OpenApi {
   struct Document;  // packed, with its hash
 
   exchange::Response AnswerV2(const exchange::Exchange& exchange);
-  exchange::Response AnswerIndex();
+  exchange::Response AnswerIndex(const exchange::Exchange& exchange);
   exchange::Response AnswerV3(const exchange::Exchange& exchange);
 
   std::vector<OpenPath> Paths(std::string_view name, const schema::Texts& texts) const;
   const Document* FindV3(std::string_view name);
   const Document& V2(bool wire);
-  std::string HttpDate() const;
 
   const registry::ResourceTable& resources_;
   const std::string server_version_;

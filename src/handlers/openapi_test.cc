@@ -281,8 +281,19 @@ TEST_F(OpenApiTest, AnswersVersionThreeInItsBinaryForm) {
 TEST_F(OpenApiTest, AnswersNothingToWhoAsksForNoType) {
   exchange::Response nothing = Get("/openapi/v3/api/v1", {{"accept", "garbage"}});
   EXPECT_EQ(nothing.status, 200);
+  EXPECT_EQ(nothing.headers.Get("vary"), "");
   EXPECT_EQ(Body(nothing), "");
   EXPECT_EQ(Get("/openapi/v2", {{"accept", "garbage"}}).status, 406);
+}
+
+TEST_F(OpenApiTest, MeetsConditions) {
+  for (const char* path : {"/openapi/v2", "/openapi/v3/api/v1", "/openapi/v3"}) {
+    EXPECT_EQ(Get(path, {{"if-none-match", "*"}}).status, 304) << path;
+    EXPECT_EQ(Get(path, {{"if-modified-since", "Fri, 01 Jan 2100 00:00:00 GMT"}}).status, 304) << path;
+    EXPECT_EQ(Get(path, {{"if-unmodified-since", "Thu, 01 Jan 1970 00:00:00 GMT"}}).status, 412) << path;
+    EXPECT_EQ(Get(path, {{"if-match", "\"x\""}}).status, 412) << path;
+    EXPECT_EQ(Get(path, {{"if-match", "*"}}).status, 200) << path;
+  }
 }
 
 // Messages as gnostic's: field numbers and lengths are the contract.
