@@ -67,6 +67,8 @@ exchange::Response Discovery::Answer(exchange::Exchange& exchange) const {
   }
   bool is_version = routed && path != "/api";
   Offer offer{.cbor = is_version && options_.cbor, .routed = routed};
+  if (auto taken = CheckContentType(request, MediaTypes(true, offer.cbor)); routed && !taken)
+    return RespondError(exchange, taken.error());
   if (auto accepted = CheckAccept(request, offer); !accepted) return RespondError(exchange, accepted.error());
   if (path == "/api" || asked == "/apis") {
     if (std::optional<Output> output = NegotiateGroupDiscovery(request, query)) {

@@ -1,6 +1,7 @@
 #include "handlers/fixed_document.h"
 
 #include "base/text.h"
+#include "handlers/negotiation.h"
 #include "handlers/respond.h"
 
 namespace handlers {
@@ -40,6 +41,9 @@ exchange::Response FixedDocument::Answer(exchange::Exchange& exchange) const {
     return RespondError(
         exchange, Refusal(405, "MethodNotAllowed", "the server does not allow this method on the requested resource"));
   }
+  const std::string_view taken[] = {facts_.media_type};
+  if (auto sent = CheckContentType(request, taken); facts_.takes_it_only && !sent)
+    return RespondError(exchange, sent.error());
   if (!Accepts(request.headers.Get("accept"), facts_.media_type)) {
     return RespondError(exchange,
                         Refusal(406, "NotAcceptable",

@@ -14,9 +14,10 @@ namespace handlers {
 class FixedDocument final : public exchange::Handler {
  public:
   struct Facts {
-    std::string path;           // also served with a slash behind it
-    std::string media_type;     // the only one
-    std::string cache_control;  // "" leaves the server's own
+    std::string path;            // also served with a slash behind it
+    std::string media_type;      // the only one
+    std::string cache_control;   // "" leaves the server's own
+    bool takes_it_only = false;  // a request whose Content-Type is another is refused
   };
   // `make` gives the body; called for each request on its thread.
   FixedDocument(Facts facts, std::function<std::string()> make) : facts_(std::move(facts)), make_(std::move(make)) {}

@@ -239,6 +239,38 @@ api::Result<> CheckAccept(const exchange::Request& request, const Offer& offer) 
                        true);
 }
 
+api::Result<> CheckContentType(const exchange::Request& request, std::span<const std::string_view> types) {
+  const std::string_view method = request.method;
+  const bool writes = method == "POST" || method == "PUT" || method == "PATCH";
+  std::string_view sent = request.headers.Get("content-type");
+  if (sent.empty() && !writes) return {};
+  while (true) {
+    auto [member, rest] = Cut(sent, ',');
+    if (std::ranges::find(types, base::TrimSpace(Cut(member, ';').first)) != types.end()) return {};
+    if (rest.empty()) break;
+    sent = rest;
+  }
+  if (!request.body.empty()) {
+    api::Error error = api::UnsupportedMediaType("415: Unsupported Media Type");
+    error.has_details = true;
+    return api::Fail(std::move(error));
+  }
+  constexpr std::string_view kNone = "\n\nAvailable representations: ";
+  api::Error error = writes && !request.headers.Has("content-length")
+                         ? api::UnsupportedMediaType(base::Cat("415: Unsupported Media Type", kNone))
+                         : api::NotAcceptable(base::Cat("406: Not Acceptable", kNone));
+  error.has_details = true;
+  return api::Fail(std::move(error));
+}
+
+std::vector<std::string_view> MediaTypes(bool protobuf, bool cbor) {
+  std::vector<std::string_view> types;
+  for (Encoding encoding : kTypes) {
+    if (IsOffered(encoding, protobuf, cbor)) types.push_back(MediaType(encoding));
+  }
+  return types;
+}
+
 api::Result<Output> Negotiate(const exchange::Request& request, const api::Query& query, const Offer& offer) {
   if (auto accepted = CheckAccept(request, offer); !accepted) return std::unexpected(std::move(accepted.error()));
   std::optional<Output> output = Choose(request.headers.Get("accept"), offer);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "api/error.h"
 #include "api/request.h"
@@ -39,11 +40,16 @@ struct Offer {
   bool routed = true;           // a route tests Accept before the handler does (not so the group discovery documents)
 };
 
-std::string_view MediaType(Encoding encoding);        // application/json, ...
-std::string_view StreamMediaType(Encoding encoding);  // Content-Type of a watch
+std::string_view MediaType(Encoding encoding);                       // application/json, ...
+std::vector<std::string_view> MediaTypes(bool protobuf, bool cbor);  // of all encodings but those that are not there
+std::string_view StreamMediaType(Encoding encoding);                 // Content-Type of a watch
 
 // Whether the route answers in any of the accepted types at all: what is asked before anything else of a request (406).
 api::Result<> CheckAccept(const exchange::Request& request, const Offer& offer);
+
+// Whether a route that takes `types` takes what Content-Type names: compared to the letter, any of several will do. One
+// that is refused has 415 with a body, and 406 without. A reader without Content-Type passes.
+api::Result<> CheckContentType(const exchange::Request& request, std::span<const std::string_view> types);
 
 // The first choice of the client that is on offer; 406 if there is none. Two layers are imitated, because they differ
 // for clients: the route takes only exact types and */*, then parameters (as, g, v, stream, pretty) choose among them.

@@ -1,6 +1,7 @@
 #include "handlers/router.h"
 
 #include <array>
+#include <span>
 #include <utility>
 
 #include "base/text.h"
@@ -27,36 +28,17 @@ constexpr bool kErrorsInCbor = false;
 
 bool HasLength(const exchange::Request& request) { return request.headers.Has("content-length"); }
 
-constexpr std::array<std::string_view, 4> kPatchTypes = {"application/json-patch+json", "application/merge-patch+json",
-                                                         "application/strategic-merge-patch+json",
-                                                         "application/apply-patch+yaml"};
-
-// Whether any of the types that Content-Type lists is a patch: compared to the letter.
-bool IsPatchType(std::string_view content_type, bool cbor) {
-  while (true) {
-    size_t comma = content_type.find(',');
-    std::string_view type = content_type.substr(0, comma);
-    type = base::TrimSpace(type.substr(0, type.find(';')));
-    for (std::string_view known : kPatchTypes) {
-      if (type == known) return true;
-    }
-    if (cbor && type == "application/apply-patch+cbor") return true;
-    if (comma == std::string_view::npos) return false;
-    content_type.remove_prefix(comma + 1);
-  }
-}
+constexpr std::array<std::string_view, 5> kPatchTypes = {
+    "application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json",
+    "application/apply-patch+yaml", "application/apply-patch+cbor"};
 
 // What the route asks of the request's types before the verb sees it.
 api::Result<> CheckTypes(const Scope& scope, std::string_view verb) {
   const exchange::Request& request = scope.request();
   if (scope.subresource != nullptr && scope.subresource->connect) return {};  // whatever is sent goes through
-  if (verb == "patch" && !IsPatchType(request.headers.Get("content-type"), scope.services.settings.cbor)) {
-    if (!request.body.empty() || !HasLength(request)) {
-      return api::Fail(RouteError(415, "UnsupportedMediaType",
-                                  request.body.empty() ? "415: Unsupported Media Type\n\nAvailable representations: "
-                                                       : "415: Unsupported Media Type"));
-    }
-    return api::Fail(RouteError(406, "NotAcceptable", "406: Not Acceptable\n\nAvailable representations: "));
+  if (verb == "patch") {
+    const auto types = std::span(kPatchTypes).first(kPatchTypes.size() - (scope.services.settings.cbor ? 0 : 1));
+    if (auto patch = CheckContentType(request, types); !patch) return patch;
   }
   auto accepted = CheckAccept(request, scope.offer(verb == "list"));
   if (accepted) return {};

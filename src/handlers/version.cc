@@ -43,9 +43,10 @@ std::string VersionJson(const VersionInfo& info) {
 }
 
 void InstallVersion(const VersionInfo& info, Endpoints& endpoints) {
-  endpoints.Prefix("/version", std::make_shared<FixedDocument>(
-                                   FixedDocument::Facts{.path = "/version", .media_type = "application/json"},
-                                   [json = VersionJson(info)] { return json; }));
+  endpoints.Prefix(
+      "/version", std::make_shared<FixedDocument>(
+                      FixedDocument::Facts{.path = "/version", .media_type = "application/json", .takes_it_only = true},
+                      [json = VersionJson(info)] { return json; }));
 }
 
 }  // namespace handlers
