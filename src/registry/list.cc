@@ -1,6 +1,7 @@
 // Registry::List and Get: which revision a read sees, and what of it.
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 #include "api/names.h"
 #include "base/text.h"
@@ -160,7 +161,9 @@ class Lister {
     auto number = ParseResourceVersion(version().resource_version);
     if (!number) return api::Fail(api::BadRequest(base::Cat("invalid resource version: ", number.error().message)));
     const bool exact = version().match == "Exact" || (version().match.empty() && !view_.single_ && limit_ > 0);
-    return exact ? ToRevision(*number) : store::Revision(0);
+    // What is beyond every revision names none: the newest is read, and found too old.
+    const bool names_one = *number <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+    return exact && names_one ? ToRevision(*number) : store::Revision(0);
   }
 
   api::Error ReadError(const base::Error& error) const {

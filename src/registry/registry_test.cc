@@ -501,6 +501,13 @@ TEST_F(ListTest, KnowsVersions) {
     options.limit = c.limit;
     EXPECT_EQ(Message(f.List(*f.configmaps, options)), c.message) << c.version << c.match << c.limit;
   }
+  for (const char* match : {"", "Exact"}) {
+    ListOptions beyond;
+    beyond.version = {"9223372036854775808", match};
+    beyond.limit = 1;
+    EXPECT_THAT(Message(f.List(*f.configmaps, beyond)),
+                testing::StartsWith("504 Timeout: Too large resource version: 9223372036854775808, current: "));
+  }
   ListOptions any;
   any.version.resource_version = "0";
   any.limit = 1;
