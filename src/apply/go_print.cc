@@ -1,6 +1,10 @@
 #include "apply/go_print.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -11,6 +15,33 @@ namespace apply {
 
 using value::Member;
 using value::Value;
+
+namespace {
+
+// As %v has it: the exponent shows from a million on.
+void AppendGoFloat(double d, std::string& out) {
+  std::array<char, 32> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), d, std::chars_format::scientific).ptr;
+  const std::string_view text(buffer.data(), static_cast<size_t>(end - buffer.data()));
+  const int exponent = std::atoi(std::string(text.substr(text.find('e') + 1)).c_str());
+  if (exponent < -4 || exponent >= 6) {
+    out += text;
+    return;
+  }
+  std::array<char, 32> fixed;
+  const auto last = std::to_chars(fixed.data(), fixed.data() + fixed.size(), d, std::chars_format::fixed).ptr;
+  out.append(fixed.data(), last);
+}
+
+void AppendGoScalar(const Value& v, std::string& out) {
+  if (v.kind() == value::Kind::kDouble && std::isfinite(v.AsDouble())) {
+    AppendGoFloat(v.AsDouble(), out);
+  } else {
+    value::WriteJson(v, out);
+  }
+}
+
+}  // namespace
 
 void AppendGoValue(const Value& v, std::string& out) {
   if (v.is_string()) {
@@ -38,7 +69,7 @@ void AppendGoValue(const Value& v, std::string& out) {
   } else if (v.is_null()) {
     out += "<nil>";
   } else {
-    value::WriteJson(v, out);
+    AppendGoScalar(v, out);
   }
 }
 
@@ -71,7 +102,7 @@ void AppendGoSyntax(const Value& v, std::string& out) {
   } else if (v.is_null()) {
     out += "interface {}(nil)";
   } else {
-    value::WriteJson(v, out);
+    AppendGoScalar(v, out);
   }
 }
 
