@@ -3,6 +3,7 @@
 #include "registry/object_meta.h"
 #include "resources/behaviours.h"
 #include "resources/rules/field_checks.h"
+#include "resources/rules/metadata_checks.h"
 
 namespace resources::core {
 namespace {
@@ -91,13 +92,18 @@ api::FieldErrors Validate(WriteContext&, const Value& object) {
   return std::move(errors).Take();
 }
 
-api::FieldErrors ValidateUpdate(WriteContext& context, const Value& object, const Value&) {
+// Of its own endpoint the namespace is looked at as a whole first; the subresources look at the change alone.
+api::FieldErrors ValidateUpdate(WriteContext& context, const Value& object, const Value& old) {
   Errors errors;
-  if (context.subresource == "status") {
-    CheckPhase(object, errors);
-  } else {
-    CheckFinalizers(object, context.subresource == "finalize", errors);
+  const FieldPath root;
+  Scope whole{context, root, object, &old, errors};
+  if (context.subresource.empty()) {
+    CheckObjectMeta(whole);
+    CheckFinalizers(object, false, errors);
   }
+  CheckObjectMetaUpdate(whole);
+  if (context.subresource == "status") CheckPhase(object, errors);
+  if (context.subresource == "finalize") CheckFinalizers(object, true, errors);
   return std::move(errors).Take();
 }
 
@@ -117,7 +123,7 @@ constinit const Behaviour kNamespaces = {
     .validate_update = ValidateUpdate,
     .canonicalise = Canonicalise,
     .check_name = api::CheckNameIsDnsLabel,
-    .update_checks = registry::MetadataChecks::kFullAndUpdate,
+    .update_checks = registry::MetadataChecks::kInRules,
     .resets = kResets,
     .returns_deleted_object = true,
     .deletes_unreadable = false,
