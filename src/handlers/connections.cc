@@ -12,6 +12,7 @@
 #include "handlers/options.h"
 #include "handlers/respond.h"
 #include "handlers/subresources.h"
+#include "handlers/views.h"
 #include "registry/stored_form.h"
 #include "registry/versions.h"
 #include "schema/text_forms.h"
@@ -182,8 +183,8 @@ api::Result<> CheckLogOptions(const Scope& scope) {
 Answer Log(const Scope& scope, std::string_view) {
   Arena arena;
   // In no such type is it answered, but one must be taken.
-  if (auto output = Negotiate(scope.request(), scope.query(), scope.offer()); !output)
-    co_return std::unexpected(std::move(output.error()));
+  auto output = Negotiate(scope.request(), scope.query(), scope.offer());
+  if (!output) co_return std::unexpected(std::move(output.error()));
   if (auto good = CheckLogOptions(scope); !good) co_return std::unexpected(std::move(good.error()));
   auto pod = co_await Read(scope, "pods", scope.key(), arena);
   if (!pod) co_return std::unexpected(std::move(pod.error()));
@@ -192,6 +193,9 @@ Answer Log(const Scope& scope, std::string_view) {
   }
   const std::string_view node = pod->Get("spec").GetString("nodeName");
   if (!node.empty()) co_return api::Fail(co_await ReachNode(scope, node, arena));
+  if (output->view == View::kPartialObjectList) co_return api::Fail(NoObjectView("rest", "LocationStreamer"));
+  if (output->view == View::kPartialObject)
+    co_return api::Fail(api::Generic(500, "object does not implement the Object interfaces"));
   exchange::Response nothing;
   nothing.status = 204;
   co_return nothing;

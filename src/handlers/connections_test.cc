@@ -16,6 +16,7 @@ class ConnectionsTest : public ::testing::Test {
       subresource.name = name;
       subresource.verbs = {"get", "create", "patch"};
       subresource.connect = name != "log";
+      subresource.table = name != "log";
     }
     AddConnections(f_.subresources);
     f_.Create(*f_.pods, R"({"metadata":{"name":"one"},"spec":{"containers":[{"name":"a"}]}})");
@@ -73,7 +74,10 @@ TEST_F(ConnectionsTest, LookAtTypes) {
       {"GET", "none/log", "text/plain", 406, "only the following media types are accepted: application/json"},
       {"GET", "one/log", "text/html", 406, "Available representations: text/plain, application/json"},
       {"GET", "one/log", "application/json;as=Table;g=meta.k8s.io;v=v1", 406, "only the following media types"},
-      {"GET", "one/log", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", 406, "only the following"},
+      {"GET", "one/log", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", 500,
+       "object does not implement"},
+      {"GET", "one/log", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1", 406,
+       "(*rest.LocationStreamer)"},
       {"GET", "one/log", "text/plain, */*", 204, ""},
   };
   for (const auto& c : cases) {

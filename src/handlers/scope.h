@@ -61,14 +61,13 @@ struct Scope {
   registry::Call call() const { return {exchange.context(), exchange.executor(), exchange.context().warnings}; }
 
   Offer offer(bool stream_types = false) const {
-    const bool log = subresource != nullptr && subresource->name == "log";
-    const bool has_views = !log && (resource.storage != nullptr || resource.HasVerb("list"));
+    bool has_views = resource.storage != nullptr || resource.HasVerb("list");
     return {.protobuf = resource.type != nullptr && resource.type->has_wire,
             .cbor = services.settings.cbor,
             .stream_types = stream_types,
             .table = has_views && (subresource == nullptr || subresource->table),
-            .partial_object = !log,
-            .text = log};
+            .partial_object = true,
+            .text = subresource != nullptr && subresource->name == "log"};
   }
 };
 
