@@ -79,6 +79,20 @@ void Extensions(uint32_t field, const Value& object, Message& message) {
   }
 }
 
+// What `make` makes of `v`, or a reference to one.
+template <class Make>
+Message OrReference(const Value& v, Make make) {
+  Message either;
+  if (std::string_view reference = v.GetString("$ref"); !reference.empty()) {
+    Message json_reference;
+    json_reference.Text(1, reference);
+    either.Nested(2, json_reference);
+  } else {
+    either.Nested(1, make(v));
+  }
+  return either;
+}
+
 Message Schema(const Value& v) {
   Message schema;
   if (const Value* reference = v.Find("$ref"); reference && reference->is_string())
@@ -142,18 +156,7 @@ Message Parameter(const Value& v) {
   return parameter;
 }
 
-Message ParametersItem(const Value& v) {
-  Message item;
-  std::string_view reference = v.GetString("$ref");
-  if (reference.empty()) {
-    item.Nested(1, Parameter(v));
-  } else {
-    Message json_reference;
-    json_reference.Text(1, reference);
-    item.Nested(2, json_reference);
-  }
-  return item;
-}
+Message ParametersItem(const Value& v) { return OrReference(v, Parameter); }
 
 Message ResponseValue(const Value& v) {
   Message response, outer;
@@ -241,18 +244,7 @@ namespace v3 {
 
 Message Schema(const Value& v);
 
-// A schema, or a reference to one.
-Message SchemaOrReference(const Value& v) {
-  Message either;
-  if (std::string_view reference = v.GetString("$ref"); !reference.empty()) {
-    Message json_reference;
-    json_reference.Text(1, reference);
-    either.Nested(2, json_reference);
-  } else {
-    either.Nested(1, Schema(v));
-  }
-  return either;
-}
+Message SchemaOrReference(const Value& v) { return OrReference(v, Schema); }
 
 // Only scalars are told; of another default, that there is one.
 Message Default(const Value& v) {

@@ -54,9 +54,9 @@ void CheckDescendingPath(Errors& errors, const FieldPath& path, std::string_view
 // True for text that begins or ends with white space of any script.
 bool HasSpaceAround(std::string_view text);
 // Who signs certificates: "example.com/signer-name"; it has to be there.
+void CheckSignerName(Errors& errors, const FieldPath& path, std::string_view text);
 // Why `name` is no name of a trust bundle of `signer` ("": of none): it begins with the signer's.
 api::Complaints CheckTrustBundleName(std::string_view name, std::string_view signer, bool prefix);
-void CheckSignerName(Errors& errors, const FieldPath& path, std::string_view text);
 
 // Labels: keys are qualified names, values label values.
 void CheckLabels(Errors& errors, const FieldPath& path, const Value& labels);
