@@ -139,7 +139,8 @@ base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, b
   const auto claim = Allocate(context, object, nullptr, dry_run);
   if (!claim) co_return std::unexpected(claim.error());
   auto ready = BeforeCreate(context, object, key_.namespace_name);
-  if (ready && &form != &resource_) AddStoredDefaults(form, object, arena);
+  // What reading it back from the store adds.
+  if (ready && &form != &resource_) form.SetDefaults(object, arena);
   if (ready) {
     const Value served = AsServed(form, object, arena);
     ready = co_await Validate("CREATE", &served, nullptr, arena);

@@ -91,8 +91,6 @@ bool IsReadable(std::string_view bytes) {
   return document && document->is_object();
 }
 
-void AddStoredDefaults(const Resource& form, const Value& object, Arena& arena) { form.SetDefaults(object, arena); }
-
 api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena) {
   ObjectMeta meta(object, arena);
   const std::string_view version = meta.resource_version(), link = object.Get("metadata").GetString("selfLink");

@@ -24,9 +24,6 @@ api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cel
 // Whether stored bytes are a document that can be an object: what a store asks of those that it did not write itself.
 bool IsReadable(std::string_view bytes);
 
-// What reading `object`, of the stored version `form`, back from the store adds: what that version defaults to.
-void AddStoredDefaults(const Resource& form, const Value& object, Arena& arena);
-
 // The bytes to store, with a hole for the revision; metadata.resourceVersion of `object` does not count. Fails with the
 // 500s of objects that are too large.
 api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena);
