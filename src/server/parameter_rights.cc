@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/text.h"
 #include "server/stored_objects.h"
@@ -17,19 +16,13 @@ using value::Value;
 constexpr std::string_view kGroup = "admissionregistration.k8s.io";
 constexpr std::string_view kPrivileged = "system:masters";
 
-std::string Joined(const std::vector<std::string>& words) {
-  std::string joined;
-  for (const std::string& word : words) base::Append(joined, joined.empty() ? "" : " ", word);
-  return joined;
-}
-
 // As Go prints what it knows of a user.
 std::string Printed(const api::User& user) {
   std::string extra;
   for (const auto& [key, values] : user.extra) {
-    base::Append(extra, extra.empty() ? "" : " ", key, ":[", Joined(values), "]");
+    base::Append(extra, extra.empty() ? "" : " ", key, ":[", base::Join(values, " "), "]");
   }
-  return Cat("&{", user.name, " ", user.uid, " [", Joined(user.groups), "] map[", extra, "]}");
+  return Cat("&{", user.name, " ", user.uid, " [", base::Join(user.groups, " "), "] map[", extra, "]}");
 }
 
 bool SameKind(const Value& one, const Value& other) {

@@ -66,15 +66,9 @@ void PrepareForUpdate(WriteContext& context, Value definition, const Value&) {
 
 // ---- names
 
-std::string Joined(const api::Complaints& complaints) {
-  std::string joined;
-  for (const std::string& complaint : complaints) base::Append(joined, joined.empty() ? "" : ",", complaint);
-  return joined;
-}
-
 void CheckNames(Errors& errors, const FieldPath& path, const Value& names) {
   const auto label = [&](const FieldPath& at, std::string_view text) {
-    const std::string complaint = Joined(api::CheckDns1035Label(text));
+    const std::string complaint = base::Join(api::CheckDns1035Label(text), ",");
     if (!complaint.empty()) errors.Invalid(at, text, complaint);
   };
   const auto list = [&](std::string_view field) {
@@ -87,7 +81,7 @@ void CheckNames(Errors& errors, const FieldPath& path, const Value& names) {
   }
   for (std::string_view field : {"kind", "listKind"}) {
     const std::string_view name = names.GetString(field);
-    const std::string complaint = name.empty() ? "" : Joined(api::CheckDns1035Label(base::ToLower(name)));
+    const std::string complaint = name.empty() ? "" : base::Join(api::CheckDns1035Label(base::ToLower(name)), ",");
     if (complaint.empty()) continue;
     errors.Invalid(path.Child(field), name, base::Cat("may have mixed case, but should otherwise match: ", complaint));
   }
@@ -115,7 +109,7 @@ void CheckGroup(Scope& spec) {
   const std::string_view group = spec.String("group");
   const FieldPath path = spec.At("group");
   if (group.empty()) return spec.errors.Required(path);
-  if (const std::string complaint = Joined(api::CheckDns1123Subdomain(group)); !complaint.empty()) {
+  if (const std::string complaint = base::Join(api::CheckDns1123Subdomain(group), ","); !complaint.empty()) {
     spec.errors.Invalid(path, group, complaint);
   } else if (!group.contains('.')) {
     spec.errors.Invalid(path, group, "should be a domain with at least one dot");
@@ -194,7 +188,7 @@ void CheckVersions(Scope& spec) {
     const std::string_view name = versions[i].GetString("name");
     names.insert(name);
     stored += IsSet(versions[i], "storage") ? 1 : 0;
-    const std::string complaint = Joined(api::CheckDns1035Label(name));
+    const std::string complaint = base::Join(api::CheckDns1035Label(name), ",");
     if (!complaint.empty()) spec.errors.Invalid(at.Child("name"), name, complaint);
     CheckDeprecation(spec.errors, at, versions[i]);
     CheckServed(spec, at, versions[i], "schema",
@@ -207,7 +201,7 @@ void CheckVersions(Scope& spec) {
   if (names.size() != versions.size()) spec.errors.InvalidAs(list, printed, "must contain unique version names");
   if (stored != 1) spec.errors.InvalidAs(list, printed, "must have exactly one version marked as storage version");
   if (const std::string_view version = spec.String("version"); !version.empty()) {
-    const std::string complaint = Joined(api::CheckDns1035Label(version));
+    const std::string complaint = base::Join(api::CheckDns1035Label(version), ",");
     if (!complaint.empty()) spec.errors.Invalid(spec.At("version"), version, complaint);
   }
 }

@@ -30,12 +30,6 @@ bool HasUnknownFields(const Value& content, const Value& schema) {
   });
 }
 
-std::string JoinedComplaints(const api::Complaints& complaints) {
-  std::string joined;
-  for (const std::string& complaint : complaints) base::Append(joined, joined.empty() ? "" : ",", complaint);
-  return joined;
-}
-
 // Of apiVersion and kind, where they are texts.
 void CheckTypeMember(Errors& errors, const FieldPath& path, std::string_view member, std::string_view text) {
   if (text.empty()) return errors.Invalid(path, text, "must not be empty");
@@ -43,7 +37,7 @@ void CheckTypeMember(Errors& errors, const FieldPath& path, std::string_view mem
     errors.Invalid(path, text, base::Cat("unexpected GroupVersion string: ", text));
   }
   if (member != "kind") return;
-  const std::string complaint = JoinedComplaints(api::CheckDns1035Label(base::ToLower(text)));
+  const std::string complaint = base::Join(api::CheckDns1035Label(base::ToLower(text)), ",");
   if (complaint.empty()) return;
   errors.Invalid(path, text, base::Cat("may have mixed case, but should otherwise match: ", complaint));
 }
