@@ -1,13 +1,30 @@
-// JSON: the fast reader and the exact one agree on every text, and what is read comes back the same.
+// JSON: the fast reader and the exact one agree on every text, what is read comes back the same, and so do bytes that
+// were escaped.
 #include <cstdint>
 #include <cstdlib>
 
 #include "value/json_reader.h"
 #include "value/json_writer.h"
+#include "value/utf8.h"
+
+namespace {
+
+// Any bytes as a string, escaped and read back.
+void CheckEscapedBytes(std::string_view bytes, value::Arena& arena) {
+  std::string json;
+  bool escaped = false;
+  value::WriteJson(value::Value::String(bytes), json, value::KeyOrder::kDocument, &escaped);
+  const auto read = value::ReadJson(json, arena, {.escaped_bytes = true});
+  if (!read || read->AsString() != bytes || escaped == value::IsValidUtf8(bytes)) std::abort();
+  if (value::ReplaceEscapedBytes(json) != value::ToJson(value::Value::String(bytes))) std::abort();
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string_view text(reinterpret_cast<const char*>(data), size);
   value::Arena arena;
+  CheckEscapedBytes(text, arena);
   auto read = value::ReadJson(text, arena);
   if (read.has_value() == value::FindJsonError(text).has_value()) std::abort();
   if (!read) return 0;
