@@ -62,7 +62,8 @@ struct Cycle {
   std::string directory;
   int pipe;
   uint64_t seed;
-  Revision verified;  // everything up to here was seen by an earlier child
+  Revision verified;                                 // everything up to here was seen by an earlier child
+  std::optional<int64_t> kill_after = std::nullopt;  // at which write or sync the child dies; none: it rolls dice
 };
 
 // ---- The child.
@@ -88,8 +89,9 @@ class Child {
     faults.buffered = true;
     faults.random.seed(cycle_.seed);
     // Nearly all die within a write of their own, some already while they open; or by the parent's hand before.
-    clean_ = random_() % 16 == 0;
+    clean_ = !cycle_.kill_after && random_() % 16 == 0;
     if (!clean_) faults.kill_after = static_cast<int64_t>(random_() % (random_() % 4 == 0 ? 40 : 400));
+    if (cycle_.kill_after) faults.kill_after = *cycle_.kill_after;
     std::unique_ptr<rocksdb::Env> env = engine::MakeTestEnv(faults);
     // Small buffers, so that tables are written and merged as well.
     base::Result<std::unique_ptr<engine::Engine>> opened =
@@ -349,31 +351,59 @@ int64_t Argument(int count, char** values, const char* name, int64_t otherwise) 
   return otherwise;
 }
 
+// Moments of the making of a store at which a child dies; it takes fewer writes and syncs.
+constexpr int64_t kMakings = 40;
+
+struct Totals {
+  int64_t cycles = 0, killed = 0, checked = 0, acknowledged = 0, seen = 0;
+};
+
+// One store, from when it is made; false when something was lost, came back, or did not open. The first child dies at
+// `kill_after` where that is given.
+bool RunStore(int64_t cycles, uint64_t seed, std::optional<int64_t> kill_after, Totals& totals) {
+  std::string directory = (std::filesystem::temp_directory_path() / "fairlead-crash-XXXXXX").string();
+  if (mkdtemp(directory.data()) == nullptr) return false;
+  std::mt19937_64 random(seed);
+  Truth truth;
+  for (int64_t cycle = 1; cycle <= cycles; ++cycle) {
+    const Ending ending = RunCycle({.directory = directory,
+                                    .pipe = -1,
+                                    .seed = random() % 1000000000,
+                                    .verified = truth.seen_revision(),
+                                    .kill_after = cycle == 1 ? kill_after : std::nullopt},
+                                   truth, random);
+    ++totals.cycles;
+    totals.killed += ending.killed ? 1 : 0;
+    if (ending.failed) {
+      std::fprintf(stderr, "cycle %ld failed; its files are in %s\n", cycle, directory.c_str());
+      return false;
+    }
+  }
+  totals.checked += truth.checked;
+  totals.acknowledged += truth.acknowledged;
+  totals.seen += truth.seen;
+  std::filesystem::remove_all(directory);
+  return true;
+}
+
 }  // namespace
 
 int main(int count, char** values) {
   const int64_t cycles = Argument(count, values, "--cycles", 20);
   const int64_t seed =
       Argument(count, values, "--seed", std::chrono::system_clock::now().time_since_epoch().count() % 1000000);
-  std::string directory = (std::filesystem::temp_directory_path() / "fairlead-crash-XXXXXX").string();
-  if (mkdtemp(directory.data()) == nullptr) return 1;
-  std::mt19937_64 random(static_cast<uint64_t>(seed));
-  Truth truth;
-  int64_t killed = 0;
-  for (int64_t cycle = 1; cycle <= cycles; ++cycle) {
-    const Ending ending =
-        RunCycle({.directory = directory, .pipe = -1, .seed = random() % 1000000000, .verified = truth.seen_revision()},
-                 truth, random);
-    killed += ending.killed ? 1 : 0;
-    if (ending.failed) {
-      std::fprintf(stderr, "cycle %ld of --seed %ld failed; its files are in %s\n", cycle, seed, directory.c_str());
-      return 1;
-    }
+  Totals totals;
+  bool good = RunStore(cycles, static_cast<uint64_t>(seed), std::nullopt, totals);
+  for (int64_t moment = 0; good && moment < kMakings; ++moment) {
+    good = RunStore(2, static_cast<uint64_t>(seed + moment), moment, totals);
+  }
+  if (!good) {
+    std::fprintf(stderr, "--seed %ld\n", seed);
+    return 1;
   }
   std::printf(
       "%ld cycles (%ld killed, %ld opened and checked), %ld writes acknowledged, %ld events seen: none lost, none came "
       "back\n",
-      cycles, killed, truth.checked, truth.acknowledged, truth.seen);
-  std::filesystem::remove_all(directory);
+      totals.cycles, totals.killed, totals.checked, totals.acknowledged, totals.seen);
   return 0;
 }

@@ -27,22 +27,22 @@ std::string ReadStart(int file) {
   return size > 0 ? std::string(bytes, static_cast<size_t>(size)) : std::string();
 }
 
-// Writes and syncs a small file in place of whatever has that name.
+// Writes a small file in place of whatever has that name.
 base::Result<> WriteWhole(const std::string& path, std::string_view text) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kOwnerOnly);
   if (file < 0) return System("cannot create", path);
-  const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && fsync(file) == 0;
+  const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   base::Result<> result = written ? base::Result<>() : System("cannot write", path);
   close(file);
   return result;
 }
 
-base::Result<> SyncDirectory(const std::string& path) {
-  const int directory = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory < 0) return System("cannot open", path);
-  const bool synced = fsync(directory) == 0;
-  base::Result<> result = synced ? base::Result<>() : System("cannot sync", path);
-  close(directory);
+// A file's bytes, or a directory's entries.
+base::Result<> Sync(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return System("cannot open", path);
+  base::Result<> result = fsync(file) == 0 ? base::Result<>() : System("cannot sync", path);
+  close(file);
   return result;
 }
 
@@ -90,10 +90,11 @@ void DataDirectory::SetHead(int64_t revision) {
   std::ignore = pwrite(head_, text.data(), text.size(), 0);
 }
 
-base::Result<> DataDirectory::CheckFormat() const {
+base::Result<> DataDirectory::CheckFormat() {
+  if (std::filesystem::exists(path_ + "/UNFINISHED")) return Begin();
   const std::string name = path_ + "/FORMAT";
   const int file = open(name.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return errno == ENOENT ? WriteFormat() : System("cannot open", name);
+  if (file < 0) return errno == ENOENT ? Begin() : System("cannot open", name);
   const std::string text = ReadStart(file);
   close(file);
   int format = 0;
@@ -108,15 +109,30 @@ base::Result<> DataDirectory::CheckFormat() const {
   return {};
 }
 
-base::Result<> DataDirectory::WriteFormat() const {
-  if (std::filesystem::exists(path_ + "/db")) {
+base::Result<> DataDirectory::Begin() {
+  const std::string mark = path_ + "/UNFINISHED", database = path_ + "/db";
+  if (std::filesystem::exists(mark)) {
+    std::error_code failure;
+    std::filesystem::remove_all(database, failure);
+    if (failure) return base::Fail(base::Code::kIo, "cannot remove " + database + ": " + failure.message());
+  } else if (std::filesystem::exists(database)) {
     return base::Fail(base::Code::kCorrupt, "the data directory " + path_ + " has a database but no FORMAT file");
+  } else if (base::Result<> marked = WriteWhole(mark, ""); !marked) {
+    return marked;
   }
-  const std::string name = path_ + "/FORMAT.new";
+  is_unfinished_ = true;
   const std::string text = std::string(kFormatLine) + std::to_string(kFormat) + "\n";
-  if (base::Result<> written = WriteWhole(name, text); !written) return written;
-  if (rename(name.c_str(), (path_ + "/FORMAT").c_str()) != 0) return System("cannot rename", name);
-  return SyncDirectory(path_);
+  return WriteWhole(path_ + "/FORMAT", text);
+}
+
+base::Result<> DataDirectory::Finish(bool sync) {
+  const std::string mark = path_ + "/UNFINISHED";
+  base::Result<> synced = sync ? Sync(path_ + "/FORMAT") : base::Result<>();
+  if (!synced) return synced;
+  if (unlink(mark.c_str()) != 0 && errno != ENOENT) return System("cannot remove", mark);
+  synced = sync ? Sync(path_) : base::Result<>();
+  is_unfinished_ = !synced.has_value();
+  return synced;
 }
 
 }  // namespace engine

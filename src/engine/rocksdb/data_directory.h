@@ -17,14 +17,24 @@ class DataDirectory {
 
   // Makes the directory where it is missing, locks it, and checks (in a new one: writes) its FORMAT file. kUnavailable
   // names the process that holds it; kCorrupt is a format that this program does not know, or files that are not ours.
+  // What is in a directory that is unfinished goes before.
   static base::Result<DataDirectory> Open(const std::string& path);
 
   DataDirectory(DataDirectory&& other) noexcept
-      : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)), head_(std::exchange(other.head_, -1)) {}
+      : path_(std::move(other.path_)),
+        lock_(std::exchange(other.lock_, -1)),
+        head_(std::exchange(other.head_, -1)),
+        is_unfinished_(other.is_unfinished_) {}
   DataDirectory& operator=(DataDirectory&&) = delete;
   ~DataDirectory();
 
   const std::string& path() const { return path_; }
+
+  // New, and not to be relied on before Finish(): there is a file UNFINISHED, and nobody was told of any write.
+  bool is_unfinished() const { return is_unfinished_; }
+  // The first write is about to be made: what was made is a store. `sync`: for good, also its FORMAT file; what else is
+  // in the directory was synced. kIo, kExhausted: it may be called again.
+  base::Result<> Finish(bool sync);
 
   // The HEAD file: a revision that was durable once, so that a start that finds less knows that something is lost.
   // Written now and then and not synced: an old one does no harm. 0 where there is none that can be read.
@@ -33,12 +43,13 @@ class DataDirectory {
 
  private:
   DataDirectory(std::string path, int lock, int head) : path_(std::move(path)), lock_(lock), head_(head) {}
-  base::Result<> CheckFormat() const;
-  base::Result<> WriteFormat() const;
+  base::Result<> CheckFormat();
+  base::Result<> Begin();
 
   std::string path_;
   int lock_;  // file descriptors
   int head_;
+  bool is_unfinished_ = false;
 };
 
 }  // namespace engine

@@ -14,6 +14,7 @@
 #include "engine/local_feed.h"
 #include "engine/rocksdb/data_directory.h"
 #include "engine/rocksdb/disk_error.h"
+#include "engine/rocksdb/late_sync.h"
 #include "engine/rocksdb/manifest_journal.h"
 #include "engine/rocksdb/torn_tail.h"
 #include "engine/rocksdb/version_record.h"
@@ -76,8 +77,11 @@ class RocksDbEngine final : public Engine {
       : directory_(std::move(directory)),
         options_(options),
         name_(directory_.path() + "/db"),
-        zero_ahead_(MakeZeroAheadEnv(options.env)),
-        env_(MakeManifestJournalEnv(zero_ahead_.get())) {}
+        late_sync_(options.env),
+        zero_ahead_(MakeZeroAheadEnv(late_sync_.env())),
+        env_(MakeManifestJournalEnv(zero_ahead_.get())) {
+    if (directory_.is_unfinished()) late_sync_.Begin();
+  }
   ~RocksDbEngine() override { MarkHead(); }
 
   // `fresh_log`: moves what the old logs hold into tables, so that new writes do not stand behind a log's bad end.
@@ -101,6 +105,7 @@ class RocksDbEngine final : public Engine {
   rocksdb::Status OpenDatabase(const rocksdb::Options& options);
   base::Result<> ReadBase();
   base::Result<> Write(rocksdb::WriteBatch& batch);
+  base::Result<> FinishDirectory();
   base::Result<> Persist(std::span<const Version> versions);
   void AppendTo(rocksdb::WriteBatch& batch, const Version& version);
   void MarkHead();
@@ -108,6 +113,7 @@ class RocksDbEngine final : public Engine {
   DataDirectory directory_;
   const RocksDbOptions options_;
   const std::string name_;
+  LateSync late_sync_;  // these three: each over the one before
   const std::unique_ptr<rocksdb::Env> zero_ahead_, env_;
   Feed* feed_ = nullptr;
   std::atomic<int64_t> head_{1};
@@ -281,7 +287,16 @@ void RocksDbEngine::AppendTo(rocksdb::WriteBatch& batch, const Version& version)
   batch.Put(rocksdb::SliceParts(&key, 1), rocksdb::SliceParts(value, 2));
 }
 
+// Nothing that is written counts before the database is there for good.
+base::Result<> RocksDbEngine::FinishDirectory() {
+  if (!directory_.is_unfinished()) return {};
+  if (base::Result<> synced = late_sync_.End(name_, options_.sync); !synced) return synced;
+  return directory_.Finish(options_.sync);
+}
+
 base::Result<> RocksDbEngine::Write(rocksdb::WriteBatch& batch) {
+  if (!health_) return health_;
+  health_ = FinishDirectory();
   if (!health_) return health_;
   rocksdb::WriteOptions options;
   options.sync = options_.sync;

@@ -168,8 +168,38 @@ TEST_F(RocksDbEngineTest, OneProcessHoldsTheDirectory) {
   EXPECT_TRUE(OpenRocksDbEngine({.path = directory_.path()}));
 }
 
+TEST_F(RocksDbEngineTest, WhatWasNeverWrittenIsMadeAnew) {
+  const std::string mark = directory_.path() + "/UNFINISHED";
+  ASSERT_EQ(Open(), "");
+  EXPECT_TRUE(std::filesystem::exists(mark));
+  engine_ = nullptr;
+  // As a crash may leave what was not synced.
+  std::ofstream(directory_.path() + "/db/CURRENT") << "";
+  std::ofstream(Manifest()) << "?";
+  std::ofstream(directory_.path() + "/FORMAT") << "";
+  ASSERT_EQ(Open(), "");
+  ASSERT_TRUE(Write(*engine_, {{"a", "1", {}}}));
+  EXPECT_FALSE(std::filesystem::exists(mark));
+  ASSERT_EQ(Open(), "");
+  EXPECT_EQ(recorder_.loaded, (std::map<int64_t, std::string>{{2, "a=1"}}));
+}
+
+TEST_F(RocksDbEngineTest, ADirectoryThatCannotBeFinishedTakesNoWrites) {
+  ASSERT_EQ(Open(), "");
+  faults_.failure = FileFaults::kSyncFails;
+  EXPECT_FALSE(Write(*engine_, {{"a", "1", {}}}));
+  EXPECT_TRUE(std::filesystem::exists(directory_.path() + "/UNFINISHED"));
+  faults_.failure = FileFaults::kNone;
+  EXPECT_TRUE(engine_->Health());
+  EXPECT_FALSE(std::filesystem::exists(directory_.path() + "/UNFINISHED"));
+  ASSERT_TRUE(Write(*engine_, {{"b", "1", {}}}));
+  ASSERT_EQ(Open(), "");
+  EXPECT_EQ(recorder_.loaded, (std::map<int64_t, std::string>{{2, "b=1"}}));
+}
+
 TEST_F(RocksDbEngineTest, RefusesFormatsItDoesNotKnow) {
   ASSERT_EQ(Open(), "");
+  ASSERT_TRUE(Write(*engine_, {{"a", "1", {}}}));
   engine_ = nullptr;
   const struct {
     const char *name, *text, *message;

@@ -44,7 +44,10 @@ class TestWritableFile final : public rocksdb::FSWritableFileOwnerWrapper {
       : FSWritableFileOwnerWrapper(std::move(file)), descriptor_(descriptor), faults_(faults) {
     written_ = static_cast<uint64_t>(lseek(descriptor_, 0, SEEK_END));
   }
-  ~TestWritableFile() override { ::close(descriptor_); }
+  ~TestWritableFile() override {
+    if (faults_.buffered) WriteOut();  // some are never closed otherwise
+    ::close(descriptor_);
+  }
 
   using FSWritableFileOwnerWrapper::Append;
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
