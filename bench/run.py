@@ -18,6 +18,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import deletion
@@ -147,11 +148,24 @@ def table(ours, theirs):
     return "\n".join(lines)
 
 
+def synced_write():
+    """Milliseconds that the disk takes for a small write that lasts: the least of a write on one connection."""
+    took = []
+    with tempfile.NamedTemporaryFile(prefix="fairlead-bench-") as file:
+        for _ in range(50):
+            file.write(bytes(4096))
+            file.flush()
+            begin = time.perf_counter()
+            os.fdatasync(file.fileno())
+            took.append(time.perf_counter() - begin)
+    return 1000 * statistics.median(took)
+
+
 def machine(options):
     model = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
     memory = int(re.search(r"MemTotal:\s+(\d+)", pathlib.Path("/proc/meminfo").read_text()).group(1)) / 1e6
     return (f"{os.cpu_count()} processors ({model.group(1) if model else platform.machine()}), {memory:.0f} GB, "
-            f"Linux {platform.release()}; median of {options.runs}, load average {os.getloadavg()[0]:.1f} at the end.")
+            f"Linux {platform.release()}; a write synced to {tempfile.gettempdir()} takes {synced_write():.2g} ms; median of {options.runs}, load average {os.getloadavg()[0]:.1f} at the end.")
 
 
 def main():
