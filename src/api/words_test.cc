@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "api/group_version.h"
 #include "api/names.h"
 #include "api/quantity.h"
 #include "api/quote.h"
@@ -103,6 +104,18 @@ std::string Unquote(std::string_view quoted) {
     }
   }
   return text;
+}
+
+TEST(GroupVersion, IsReadAsTheRealServerReadsIt) {
+  const std::pair<std::string_view, std::optional<GroupVersion>> cases[] = {
+      {"", GroupVersion{"", ""}},          {"/", GroupVersion{"", ""}},
+      {"v1", GroupVersion{"", "v1"}},      {"apps/v1", GroupVersion{"apps", "v1"}},
+      {"apps/", GroupVersion{"apps", ""}}, {"/v1", GroupVersion{"", "v1"}},
+      {"apps/v1/x", std::nullopt},         {"//", std::nullopt},
+  };
+  for (const auto& [text, want] : cases) EXPECT_EQ(GroupVersion::Parse(text), want) << text;
+  EXPECT_EQ((GroupVersion{"apps", "v1"}.text()), "apps/v1");
+  EXPECT_EQ((GroupVersion{"", "v1"}.text()), "v1");
 }
 
 TEST(Words, AreReadAsTheRealServerReadsThem) {

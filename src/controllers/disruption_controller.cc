@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 
+#include "api/group_version.h"
 #include "api/object_selector.h"
 #include "base/text.h"
 #include "controllers/object_facts.h"
@@ -53,15 +54,14 @@ Value ControllerOf(std::string_view owner_references, Arena& arena) {
   return {};
 }
 
-std::pair<std::string_view, std::string_view> GroupVersion(std::string_view api_version) {
-  const size_t slash = api_version.find('/');
-  if (slash == std::string_view::npos) return {"", api_version};
-  return {api_version.substr(0, slash), api_version.substr(slash + 1)};
+// Of the kind that the object is, or an owner is said to be; nothing of what is no version.
+api::GroupVersion VersionOf(const Value& object) {
+  return api::GroupVersion::Parse(object.GetString("apiVersion")).value_or(api::GroupVersion{});
 }
 
 // Deployments and replica sets are asked for by the group that they once had, too.
 bool IsWorkload(const Value& owner, std::string_view kind) {
-  const std::string_view group = GroupVersion(owner.GetString("apiVersion")).first;
+  const std::string_view group = VersionOf(owner).group;
   return owner.GetString("kind") == kind && (group == "apps" || group == "extensions");
 }
 
@@ -275,7 +275,7 @@ std::optional<DisruptionController::Scale> DisruptionController::DeploymentOf(st
 std::expected<std::optional<DisruptionController::Scale>, std::string> DisruptionController::ScaleOf(
     std::string_view namespace_name, const Value& controller) const {
   const std::string_view api_version = controller.GetString("apiVersion"), kind = controller.GetString("kind");
-  const auto [group, version] = GroupVersion(api_version);
+  const auto [group, version] = VersionOf(controller);
   const auto all = registry_.resources().All();
   const auto found = std::ranges::find_if(all, [&](const registry::Resource* resource) {
     return resource->group == group && resource->version == version && resource->kind == kind &&

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "api/group_version.h"
 #include "api/quote.h"
 #include "base/text.h"
 #include "handlers/documents.h"
@@ -103,6 +104,13 @@ api::Result<std::string_view> ReadTypeField(const Value& document, std::string_v
   return text;
 }
 
+// What is not said is what is wanted.
+void FillFrom(const BodyKind& wanted, Named& named) {
+  if (named.kind.empty()) named.kind = wanted.kind;
+  if (named.version.empty() && named.group.empty()) named.group = wanted.group;
+  if (named.version.empty() && named.group == wanted.group) named.version = wanted.version;
+}
+
 // Kind and version as the document says, filled from `wanted`. Errors are texts without their prefix.
 api::Result<Named> Interpret(const Value& document, const BodyKind& wanted) {
   constexpr std::string_view kPrefix = "couldn't get version/kind; json parse error: ";
@@ -116,17 +124,10 @@ api::Result<Named> Interpret(const Value& document, const BodyKind& wanted) {
   auto kind = ReadTypeField(document, "kind");
   if (!kind) return Bad(base::Cat(kPrefix, kind.error().message));
 
-  Named named{.group = "", .version = *api_version, .kind = *kind};
-  if (size_t slash = api_version->find('/'); slash != std::string_view::npos) {
-    if (api_version->find('/', slash + 1) != std::string_view::npos) {
-      return Bad(base::Cat("unexpected GroupVersion string: ", *api_version));
-    }
-    named.group = api_version->substr(0, slash);
-    named.version = api_version->substr(slash + 1);
-  }
-  if (named.kind.empty()) named.kind = wanted.kind;
-  if (named.version.empty() && named.group.empty()) named.group = wanted.group;
-  if (named.version.empty() && named.group == wanted.group) named.version = wanted.version;
+  const auto version = api::GroupVersion::Parse(*api_version);
+  if (!version) return Bad(base::Cat("unexpected GroupVersion string: ", *api_version));
+  Named named{.group = version->group, .version = version->version, .kind = *kind};
+  FillFrom(wanted, named);
   return named;
 }
 
@@ -212,17 +213,10 @@ api::Result<Value> Parse(Encoding encoding, std::string_view body, std::string_v
   return Unrecognized(kind, base::Cat(SyntaxPrefix(encoding), tree.error().message), body);
 }
 
+// Only the kind where the envelope's version is none.
 Named NamedBy(const schema::Envelope& envelope) {
-  std::string_view text = envelope.api_version;
-  size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return {.group = "", .version = text, .kind = envelope.kind};
-  return {.group = text.substr(0, slash), .version = text.substr(slash + 1), .kind = envelope.kind};
-}
-
-void FillFrom(const BodyKind& wanted, Named& named) {
-  if (named.kind.empty()) named.kind = wanted.kind;
-  if (named.version.empty() && named.group.empty()) named.group = wanted.group;
-  if (named.version.empty() && named.group == wanted.group) named.version = wanted.version;
+  const auto version = api::GroupVersion::Parse(envelope.api_version).value_or(api::GroupVersion{});
+  return {.group = version.group, .version = version.version, .kind = envelope.kind};
 }
 
 // Duplicate and unknown members: warnings, or the one 400 that names them all.

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "api/group_version.h"
 #include "base/text.h"
 #include "handlers/respond.h"
 #include "schema/encode.h"
@@ -23,10 +24,6 @@ using registry::Subresource;
 using value::Arena;
 using value::Value;
 using Kind = DiscoveryDocument::Kind;
-
-std::string GroupVersion(const std::string& group, const std::string& version) {
-  return group.empty() ? version : base::Cat(group, "/", version);
-}
 
 // The table's resources lie in the order of discovery.
 std::vector<DiscoveryGroup> Grouped(std::span<const Resource* const> resources) {
@@ -116,7 +113,7 @@ class Builder {
     Value versions = Array();
     for (const DiscoveryGroup::Version& part : told.versions) {
       Value version = Object();
-      version.Add(arena_, "groupVersion", Value::Copy(arena_, GroupVersion(told.name, part.name)));
+      version.Add(arena_, "groupVersion", Value::Copy(arena_, api::GroupVersion{told.name, part.name}.text()));
       version.Add(arena_, "version", Value::String(part.name));
       versions.Append(arena_, version);
     }
@@ -142,7 +139,7 @@ class Builder {
     Value list = Array();
     for (const auto& [name, listed] : by_name) list.Append(arena_, listed);
     Value document = Object();
-    document.Add(arena_, "groupVersion", Value::Copy(arena_, GroupVersion(group.name, told.name)));
+    document.Add(arena_, "groupVersion", Value::Copy(arena_, api::GroupVersion{group.name, told.name}.text()));
     document.Add(arena_, "resources", list);
     return document;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/group_version.h"
 #include "api/quote.h"
 #include "apply/apply.h"
 #include "apply/go_convert.h"
@@ -116,9 +117,9 @@ void FindInOperations(const Value& operations, std::vector<std::string>& finding
 
 // The kind and version of a configuration, as refusals name them.
 std::string TypeText(std::string_view api_version, std::string_view kind) {
-  if (std::ranges::count(api_version, '/') > 1) api_version = kind = "";  // what is no version names nothing
-  std::string_view slash = api_version.find('/') == std::string_view::npos && !api_version.empty() ? "/" : "";
-  return base::Cat(slash, api_version.empty() ? "/" : api_version, ", Kind=", kind);
+  const auto version = api::GroupVersion::Parse(api_version);
+  if (!version) return "/, Kind=";  // what is no version names nothing
+  return base::Cat(version->group, "/", version->version, ", Kind=", kind);
 }
 
 bool NamesNoVersion(const Value& document) {
@@ -259,14 +260,12 @@ api::Result<Value> Patcher::Decode(const Value& patched, Arena& arena) {
 
 const registry::Resource* Patcher::OtherVersion(const Value& patched) const {
   const registry::Resource& own = scope_.resource;
-  const std::string_view api_version = patched.GetString("apiVersion");
-  const size_t slash = api_version.find('/');
-  const bool names_group = slash != std::string_view::npos && api_version.substr(0, slash) == own.group;
+  const auto named = api::GroupVersion::Parse(patched.GetString("apiVersion"));
+  const bool names_group = named && !named->group.empty() && named->group == own.group;
   // A strategic patch becomes what the route serves, a configuration must say so.
   if (kind_ == PatchKind::kStrategic || kind_ == PatchKind::kApply || !names_group || wanted_.type != own.type)
     return nullptr;
-  const registry::Resource* other =
-      scope_.services.registry.resources().Find(own.group, api_version.substr(slash + 1), own.plural);
+  const registry::Resource* other = scope_.services.registry.resources().Find(own.group, named->version, own.plural);
   const bool converts = other != nullptr && other != &own && other->type != nullptr && other->storage == own.storage &&
                         patched.GetString("kind") == own.kind;
   return converts ? other : nullptr;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/group_version.h"
 #include "api/quote.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -127,11 +128,8 @@ struct KindName {
 // A reference's apiVersion that is none counts as empty.
 KindName KindOf(const Value& reference) {
   const std::string_view api_version = reference.GetString("apiVersion"), kind = reference.GetString("kind");
-  const auto slashes = std::ranges::count(api_version, '/');
-  if (slashes > 1) return {"", "", kind};
-  if (slashes == 0) return {"", api_version, kind};
-  const size_t slash = api_version.find('/');
-  return {api_version.substr(0, slash), api_version.substr(slash + 1), kind};
+  const auto named = api::GroupVersion::Parse(api_version).value_or(api::GroupVersion{});
+  return {named.group, named.version, kind};
 }
 
 base::Task<api::Result<Bound>> FindBound(const Request& request) {

@@ -2,6 +2,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "handlers/handlers_fixture.h"
+#include "schema/wire.h"
 
 namespace handlers {
 namespace {
@@ -70,6 +71,16 @@ TEST_F(WritesTest, BodiesAreRefusedInTheApisWords) {
     EXPECT_EQ(answer.status, 400) << c.body;
     EXPECT_THAT(answer.body, HasSubstr(c.message)) << c.body;
   }
+}
+
+TEST_F(WritesTest, AProtobufEnvelopeWithoutAVersionIsWhatTheRouteTakes) {
+  value::Arena arena;
+  const value::Value object = value::Value::Object(arena, 1), metadata = value::Value::Object(arena, 1);
+  metadata.Add(arena, "name", value::Value::String("enveloped"));
+  object.Add(arena, "metadata", metadata);
+  std::string wire;
+  schema::EncodeEnvelope(*schema::FindKind("", "v1", "ConfigMap"), "a/b/c", "ConfigMap", object, wire);
+  EXPECT_EQ(f_.Ask("POST", kMaps, wire, {{"content-type", "application/vnd.kubernetes.protobuf"}}).status, 201);
 }
 
 TEST_F(WritesTest, OtherVersionsAreToldFromOtherKinds) {

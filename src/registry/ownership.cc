@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/group_version.h"
 #include "apply/apply.h"
 #include "schema/decode.h"
 
@@ -43,12 +44,10 @@ apply::Writer Ownership::WriterFor(std::string_view manager, std::string_view no
 }
 
 const Resource* Ownership::Serving(std::string_view api_version) const {
-  const size_t slash = api_version.find('/');
-  const std::string_view group = slash == std::string_view::npos ? "" : api_version.substr(0, slash);
-  const std::string_view version = slash == std::string_view::npos ? api_version : api_version.substr(slash + 1);
+  const auto named = api::GroupVersion::Parse(api_version);
   // What the same objects are in another group (events) is nobody else's version.
-  if (group != resource_.group) return nullptr;
-  const Resource* other = resources_.Find(group, version, resource_.plural);
+  if (!named || named->group != resource_.group) return nullptr;
+  const Resource* other = resources_.Find(named->group, named->version, resource_.plural);
   return other != nullptr && other->storage == resource_.storage ? other : nullptr;
 }
 

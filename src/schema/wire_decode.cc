@@ -8,6 +8,7 @@
 #include <new>
 #include <optional>
 
+#include "api/group_version.h"
 #include "api/quantity.h"
 #include "base/text.h"
 #include "schema/decode.h"
@@ -445,9 +446,8 @@ class WireDecoder {
   Value EnvelopeDocument(std::string_view raw) {
     api::Result<Envelope> envelope = DecodeEnvelope(raw);
     if (!envelope) return Value::Bytes(raw);
-    size_t slash = envelope->api_version.find('/');
-    std::string_view group = slash == envelope->api_version.npos ? "" : envelope->api_version.substr(0, slash);
-    const Type* type = FindKind(group, envelope->api_version.substr(slash + 1), envelope->kind);
+    const auto version = api::GroupVersion::Parse(envelope->api_version);
+    const Type* type = version ? FindKind(version->group, version->version, envelope->kind) : nullptr;
     if (!type || !type->has_wire) return Value::Bytes(raw);
     Value object = Struct(*type, envelope->message, nullptr);
     Value document = Value::Object(arena_, object.size() + 2);

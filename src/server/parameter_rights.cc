@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "api/group_version.h"
 #include "base/text.h"
 #include "server/stored_objects.h"
 
@@ -28,18 +29,6 @@ std::string Printed(const api::User& user) {
 bool SameKind(const Value& one, const Value& other) {
   return one.GetString("apiVersion") == other.GetString("apiVersion") &&
          one.GetString("kind") == other.GetString("kind");
-}
-
-struct GroupVersion {
-  std::string_view group, version;
-};
-
-// Nothing of what has more than one slash.
-std::optional<GroupVersion> ParseGroupVersion(std::string_view api_version) {
-  const size_t slash = api_version.find('/');
-  if (slash == api_version.npos) return GroupVersion{"", api_version};
-  if (api_version.find('/', slash + 1) != api_version.npos) return std::nullopt;
-  return GroupVersion{api_version.substr(0, slash), api_version.substr(slash + 1)};
 }
 
 // Of a resource's own errors, the one that is said here.
@@ -78,7 +67,7 @@ api::Result<> ParameterRights::Validate(const registry::Call& call, const regist
 
 ParameterRights::Kind ParameterRights::Resolve(std::string_view api_version, std::string_view kind) const {
   Kind found;
-  const auto parsed = ParseGroupVersion(api_version);
+  const auto parsed = api::GroupVersion::Parse(api_version);
   if (!parsed) return found;
   found.group = parsed->group;
   found.version = parsed->version;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/group_version.h"
 #include "base/text.h"
 #include "resources/rules/field_checks.h"
 
@@ -136,11 +137,9 @@ constexpr Rule kMatchResources[] = {
 // "group/version", or a version of the group "".
 void CheckApiVersion(Errors& errors, const FieldPath& path, std::string_view text) {
   if (text.empty()) return errors.Required(path);
-  const auto slashes = std::ranges::count(text, '/');
-  if (slashes > 1) return errors.Invalid(path, text, base::Cat("unexpected GroupVersion string: ", text));
-  const size_t slash = text.find('/');
-  const std::string_view group = slashes == 0 ? std::string_view() : text.substr(0, slash);
-  const std::string_view version = slashes == 0 ? text : text.substr(slash + 1);
+  const auto named = api::GroupVersion::Parse(text);
+  if (!named) return errors.Invalid(path, text, base::Cat("unexpected GroupVersion string: ", text));
+  const auto [group, version] = *named;
   const auto put = [&](std::string_view part, const api::Complaints& complaints) {
     std::string joined;
     for (const std::string& complaint : complaints) base::Append(joined, joined.empty() ? "" : ",", complaint);

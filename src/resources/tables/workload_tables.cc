@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "api/group_version.h"
 #include "base/text.h"
 #include "resources/tables/cells.h"
 #include "resources/tables/tables.h"
@@ -117,10 +118,10 @@ constexpr Column kControllerRevisions[] = {kNameColumn, TextColumn("Controller",
 std::string ControllerText(const Value& object) {
   for (const Value& owner : object.Get({"metadata", "ownerReferences"}).items()) {
     if (!Flag(owner, {"controller"})) continue;
-    const std::string_view version = owner.GetString("apiVersion");
-    const size_t slash = version.find('/');
-    const std::string group = slash == std::string_view::npos ? "" : base::Cat(".", version.substr(0, slash));
-    return base::Cat(base::ToLower(base::Cat(owner.GetString("kind"), group)), "/", owner.GetString("name"));
+    const auto named = api::GroupVersion::Parse(owner.GetString("apiVersion"));
+    const std::string_view group = named ? named->group : "";
+    const std::string kind = base::Cat(owner.GetString("kind"), group.empty() ? "" : ".", group);
+    return base::Cat(base::ToLower(kind), "/", owner.GetString("name"));
   }
   return "<none>";
 }
