@@ -15,6 +15,15 @@ namespace {
 
 constexpr int kEventsARound = 256;
 constexpr int kPatientARound = 16;  // about a tenth of a millisecond
+constexpr int kHold = 2;            // times what a pass took
+constexpr std::chrono::milliseconds kLeastHold(1), kMostHold(10);
+
+// What the calling thread has run: what others did meanwhile does not count.
+std::chrono::nanoseconds ThreadTime() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
 
 std::string Reason(const char* call) { return std::string(call) + ": " + strerror(errno); }
 
@@ -132,17 +141,19 @@ void EventLoop::Run() {
 }
 
 bool EventLoop::HasWork() {
-  if (!deferred_.empty() || !patient_.empty() || stopped_ || woken_.load(std::memory_order_seq_cst) != nullptr)
-    return true;
+  if (!deferred_.empty() || stopped_ || woken_.load(std::memory_order_seq_cst) != nullptr) return true;
+  if (!patient_.empty() || (!held_.empty() && !IsHeld())) return true;
   std::lock_guard lock(posted_mutex_);
   return !posted_.empty();
 }
 
 int EventLoop::WaitTime(std::chrono::milliseconds most) const {
-  if (!timers_.empty()) {
-    auto left = timers_.begin()->first - std::chrono::steady_clock::now();
-    most = std::clamp(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds(0), most);
-  }
+  const auto until = [&most](TimePoint due) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - std::chrono::steady_clock::now());
+    most = std::clamp(left, std::chrono::milliseconds(0), most);
+  };
+  if (!timers_.empty()) until(timers_.begin()->first);
+  if (!held_.empty()) until(held_until_);
   return static_cast<int>(most.count());
 }
 
@@ -207,7 +218,7 @@ void EventLoop::Defer(Deferred& deferred) {
     deferred_.push_back(&deferred);
   } else if (!deferred.patient_) {
     deferred.patient_ = true;
-    patient_.push_back(&deferred);
+    (deferred.served_ == pass_ ? held_ : patient_).push_back(&deferred);
   }
 }
 
@@ -215,6 +226,7 @@ void EventLoop::Forget(Deferred& deferred) {
   if (deferred.patient_) {
     deferred.patient_ = false;
     std::ranges::replace(patient_, &deferred, nullptr);
+    std::ranges::replace(held_, &deferred, nullptr);
   }
   if (!deferred.queued_) return;
   deferred.queued_ = false;
@@ -234,14 +246,25 @@ void EventLoop::RunDeferred() {
 }
 
 void EventLoop::RunPatient() {
+  if (patient_.empty() && !IsHeld()) {
+    ++pass_;
+    pass_took_ = {};
+    patient_.swap(held_);
+  }
+  if (patient_.empty()) return;
+  const std::chrono::nanoseconds begin = ThreadTime();
   for (int run = 0; run < kPatientARound && !patient_.empty();) {
     Deferred* deferred = patient_.front();
     patient_.pop_front();
     if (deferred == nullptr) continue;
     deferred->patient_ = false;
+    deferred->served_ = pass_;
     deferred->RunDeferred();
     ++run;
   }
+  pass_took_ += ThreadTime() - begin;
+  const auto hold = std::min<std::chrono::nanoseconds>(kHold * pass_took_, kMostHold);
+  if (hold >= kLeastHold) held_until_ = std::chrono::steady_clock::now() + hold;
 }
 
 base::Result<> EventLoop::Add(int fd, FdHandler& handler) {

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <future>
 #include <string>
 #include <thread>
@@ -124,6 +125,48 @@ TEST_F(EventLoopTest, RequestsGoBeforeManyWatches) {
   EXPECT_EQ(log_.back(), "0");
   EXPECT_EQ(std::ranges::count(log_, "39"), 0);
   EXPECT_EQ(std::ranges::count(log_, "7"), 1);
+}
+
+// Takes its time, as hundreds of connections do.
+class Slow final : public WakeTarget, public Deferred {
+ public:
+  explicit Slow(EventLoop& loop) : loop_(loop) {}
+  void OnWake() override { loop_.Defer(*this); }
+  void RunDeferred() override {
+    ++runs;
+    const std::clock_t begin = std::clock();
+    while (std::clock() - begin < CLOCKS_PER_SEC / 100) {
+    }
+    ended = std::chrono::steady_clock::now();
+  }
+  int runs = 0;
+  std::chrono::steady_clock::time_point ended;
+
+ private:
+  EventLoop& loop_;
+};
+
+TEST_F(EventLoopTest, WatchesWaitAfterALongPassAndRequestsDoNot) {
+  Slow watch(*loop_), other(*loop_);
+  Watching request(*loop_, log_, "request");
+  auto cell = std::make_shared<WakeCell>(*loop_, watch), other_cell = std::make_shared<WakeCell>(*loop_, other);
+  cell->Wake();
+  Round();
+  ASSERT_EQ(watch.runs, 1);
+  other_cell->Wake();
+  Round();
+  EXPECT_EQ(other.runs, 1) << "it was not served yet";
+  cell->Wake();
+  loop_->Defer(request);
+  Round();
+  cell->Wake();  // these two are one
+  const bool in_time = std::chrono::steady_clock::now() - other.ended < std::chrono::milliseconds(8);
+  EXPECT_THAT(log_, ElementsAre("request"));
+  if (in_time) EXPECT_EQ(watch.runs, 1);
+  int rounds = 0;
+  for (; watch.runs < 2 && rounds < 20; ++rounds) loop_->RunOnce(std::chrono::milliseconds(1000));
+  EXPECT_EQ(watch.runs, 2);
+  EXPECT_LT(rounds, 20) << "the loop sleeps until then";
 }
 
 TEST_F(EventLoopTest, ACellLivesUntilItsWakeIsOver) {
