@@ -366,7 +366,7 @@ class JsonShortcut {
   std::optional<Value> Read(std::string_view text) {
     if (text.empty() || (text[0] != '{' && text[0] != '[') || !IsPlain(text)) return std::nullopt;
     text_ = arena_.CopyString(text);
-    auto read = ReadJson(text_, arena_, {.max_depth = limits_.max_depth});
+    auto read = ReadJson(text_, arena_, {.max_depth = limits_.max_depth, .keep_source = false});
     if (!read || !Normalise(*read)) return std::nullopt;
     return *read;
   }

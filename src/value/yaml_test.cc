@@ -112,6 +112,16 @@ TEST(YamlReader, JsonTextTellsDuplicatesToo) {
   EXPECT_EQ(Read("{\"a\":\"\\ud83d\\ude00\"}"), "yaml: found invalid Unicode character escape code");
 }
 
+TEST(YamlReader, RemembersNoTextOfJson) {
+  for (std::string_view text : {R"({"a": [1, 2]})", "a: [1, 2]"}) {
+    Arena arena;
+    const auto v = ReadYaml(text, arena);
+    ASSERT_TRUE(v.has_value());
+    EXPECT_EQ(v->source(), "") << text;
+    EXPECT_EQ(v->Find("a")->source(), "") << text;
+  }
+}
+
 TEST(YamlReader, LargeMapsFindDuplicatesToo) {
   std::string text, duplicates;
   for (int i = 0; i < 40; ++i) text += "k" + std::to_string(i) + ": " + std::to_string(i) + "\n";
