@@ -1,9 +1,12 @@
 #include "apply/go_convert.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "absl/strings/escaping.h"
 #include "base/text.h"
 
 namespace apply {
@@ -13,6 +16,7 @@ using base::Code;
 using schema::Field;
 using schema::FieldKind;
 using schema::Shape;
+using value::Arena;
 using value::Value;
 
 constexpr double kInt64Bound = 9223372036854775808.0;  // 2^63
@@ -26,6 +30,11 @@ std::string_view KindName(const Value& v) {
   if (v.is_string()) return "string";
   if (v.is_bool()) return "bool";
   return v.is_int() ? "int64" : "float64";
+}
+
+// Beyond the bounds the processor gives the least number.
+int64_t AsInt64(double number) {
+  return number >= -kInt64Bound && number < kInt64Bound ? static_cast<int64_t>(number) : INT64_MIN;
 }
 
 int64_t Wrapped(FieldKind kind, int64_t number) {
@@ -46,9 +55,22 @@ base::Result<> FitInteger(const Field& field, bool is_item, Value& v) {
   }
   const double number = v.AsDouble();
   if (number != std::trunc(number)) return Wrong(base::Cat("cannot convert float64 to ", TypeText(field, is_item)));
-  // Beyond the bounds the processor gives the least number.
-  const bool fits = number >= -kInt64Bound && number < kInt64Bound;
-  v = Value::Int(Wrapped(kind, fits ? static_cast<int64_t>(number) : INT64_MIN));
+  v = Value::Int(Wrapped(kind, AsInt64(number)));
+  return {};
+}
+
+// Bytes as the text that says them, or one by one.
+base::Result<> FitBytes(Arena& arena, Value& v) {
+  if (v.is_string()) return {};
+  if (!v.is_array()) return Wrong(base::Cat("cannot restore slice from ", KindName(v)));
+  std::string bytes;
+  for (const Value& item : v.items()) {
+    if (!item.is_number() && !item.is_null()) return Wrong("unrecognized type: uint8");
+    const double number = item.is_null() ? 0 : item.AsDouble();
+    if (number != std::trunc(number)) return Wrong("cannot convert float64 to uint8");
+    bytes += static_cast<char>(item.is_int() ? item.AsInt() : AsInt64(number));
+  }
+  v = Value::Copy(arena, absl::Base64Escape(bytes));
   return {};
 }
 
@@ -61,8 +83,28 @@ base::Result<> FitStrings(const Value& v) {
   return {};
 }
 
+// A document that nobody reads, as Go writes it that had it as a map: keys in order, the last of each, and numbers in
+// their shortest form. Shares nothing that changes with `v`.
+Value Rewritten(Arena& arena, const Value& v) {
+  if (v.kind() == value::Kind::kDouble) return Value::Double(arena, v.AsDouble());
+  if (v.is_array()) {
+    const Value list = Value::Array(arena, v.size());
+    for (const Value& item : v.items()) list.Append(arena, Rewritten(arena, item));
+    return list;
+  }
+  if (!v.is_object()) return v;
+  std::vector<value::Member> members(v.members().begin(), v.members().end());
+  std::ranges::stable_sort(members, {}, &value::Member::key);
+  const Value object = Value::Object(arena, v.size());
+  for (size_t i = 0; i < members.size(); ++i) {
+    const bool again = i + 1 < members.size() && members[i + 1].key == members[i].key;
+    if (!again) object.Add(arena, members[i].key, Rewritten(arena, members[i].value));
+  }
+  return object;
+}
+
 // A value of the field's kind: the field's own, or an item of its list or map.
-base::Result<> Fit(const Field& field, bool is_item, Value& v) {
+base::Result<> Fit(Arena& arena, const Field& field, bool is_item, Value& v) {
   if (v.is_null()) return {};
   switch (field.kind) {
     case FieldKind::kString:
@@ -77,43 +119,45 @@ base::Result<> Fit(const Field& field, bool is_item, Value& v) {
     case FieldKind::kInt64:
       return FitInteger(field, is_item, v);
     case FieldKind::kBytes:
-      if (v.is_string()) return {};
-      return Wrong(base::Cat("cannot restore slice from ", KindName(v)));
+      return FitBytes(arena, v);
     case FieldKind::kStringList:
       return FitStrings(v);
+    case FieldKind::kRawExtension:
+      v = Rewritten(arena, v);
+      return {};
     case FieldKind::kRef:
       if (field.ref == nullptr || field.ref->special != schema::Special::kNone) return {};
       if (!v.is_object()) return Wrong(base::Cat("cannot restore struct from: ", KindName(v)));
-      return GoConvert(*field.ref, v);
+      return GoConvert(arena, *field.ref, v);
     default:
       return {};
   }
 }
 
-base::Result<> FitField(const Field& field, Value& v) {
+base::Result<> FitField(Arena& arena, const Field& field, Value& v) {
   if (v.is_null()) return {};
-  if (field.shape == Shape::kSingle) return Fit(field, false, v);
+  if (field.shape == Shape::kSingle) return Fit(arena, field, false, v);
   if (field.shape == Shape::kList) {
     if (!v.is_array()) return Wrong(base::Cat("cannot restore slice from ", KindName(v)));
     for (Value& item : v.items()) {
-      if (auto fits = Fit(field, true, item); !fits) return fits;
+      if (auto fits = Fit(arena, field, true, item); !fits) return fits;
     }
     return {};
   }
   if (!v.is_object()) return Wrong(base::Cat("cannot restore map from ", KindName(v)));
   for (value::Member& member : v.members()) {
-    if (auto fits = Fit(field, true, member.value); !fits) return fits;
+    if (auto fits = Fit(arena, field, true, member.value); !fits) return fits;
   }
   return {};
 }
 
 }  // namespace
 
-base::Result<> GoConvert(const schema::Type& type, const Value& object) {
+base::Result<> GoConvert(Arena& arena, const schema::Type& type, const Value& object) {
   for (const Field* field : type.members) {
     Value* member = object.Find(field->name);
     if (member == nullptr) continue;
-    if (auto fits = FitField(*field, *member); !fits) return fits;
+    if (auto fits = FitField(arena, *field, *member); !fits) return fits;
   }
   return {};
 }

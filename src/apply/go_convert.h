@@ -10,9 +10,10 @@
 
 namespace apply {
 
-// Changes the numbers of `object`, a document of `type`, in place to what its fields hold. kInvalid, with Go's text, at
-// the first value, in the order of the type's fields, that has no place in its field. What reads its own text
-// (quantities, times) is not looked at: decoding tells.
-base::Result<> GoConvert(const schema::Type& type, const value::Value& object);
+// Changes the numbers of `object`, a document of `type`, in place to what its fields hold, and puts what nobody reads
+// (raw extensions) in anew, as Go writes a map. kInvalid, with Go's text, at the first value, in the order of the
+// type's fields, that has no place in its field. What reads its own text (quantities, times) is not looked at: decoding
+// tells.
+base::Result<> GoConvert(value::Arena& arena, const schema::Type& type, const value::Value& object);
 
 }  // namespace apply

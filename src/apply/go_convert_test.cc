@@ -16,7 +16,7 @@ std::string Converted(std::string_view kind, std::string_view group, std::string
   const schema::Type* type = schema::FindKind(group, version, kind);
   base::Result<value::Value> document = value::ReadJson(json, arena);
   if (type == nullptr || !document) return "no such case";
-  base::Result<> fits = GoConvert(*type, *document);
+  base::Result<> fits = GoConvert(arena, *type, *document);
   return fits ? value::ToJson(*document) : fits.error().message;
 }
 
@@ -40,8 +40,26 @@ TEST(GoConvert, SaysWhatDoesNotFit) {
       {"Pod", R"({"spec":{"priority":"1"}})", "unrecognized type: int32"},
       {"Pod", R"({"metadata":{"generation":"x"},"spec":5})", "unrecognized type: int64"},
       {"Secret", R"({"data":{"a":5}})", "cannot restore slice from int64"},
+      {"Secret", R"({"data":{"a":["x"]}})", "unrecognized type: uint8"},
+      {"Secret", R"({"data":{"a":[1.5]}})", "cannot convert float64 to uint8"},
   };
   for (const Case& c : kCases) EXPECT_EQ(Converted(c.kind, "", "v1", c.json), c.want) << c.json;
+}
+
+TEST(GoConvert, WritesRawDocumentsAnew) {
+  EXPECT_EQ(Converted("ControllerRevision", "apps", "v1",
+                      R"({"data":{"b":[{"z":1.0,"y":1e3}],"a":12345678901234567890,"b2":null,"a":{"d":1,"c":"x"}}})"),
+            R"({"data":{"a":{"c":"x","d":1},"b":[{"y":1000,"z":1}],"b2":null}})");
+  Arena arena;
+  const schema::Type* type = schema::FindKind("apps", "v1", "ControllerRevision");
+  const value::Value document = *value::ReadJson(R"({"data":{"b":1,"a":2}})", arena), before = document.Get("data");
+  ASSERT_TRUE(GoConvert(arena, *type, document).has_value());
+  EXPECT_EQ(value::ToJson(before), R"({"b":1,"a":2})");  // others may have it too
+}
+
+TEST(GoConvert, TakesBytesOneByOne) {
+  EXPECT_EQ(Converted("Secret", "", "v1", R"({"data":{"a":[97,354.0,null],"b":[],"c":"YQ=="}})"),
+            R"({"data":{"a":"YWIA","b":"","c":"YQ=="}})");
 }
 
 TEST(GoConvert, FitsNumbers) {

@@ -39,10 +39,12 @@ struct Markers {
   std::string_view merge_key;
 };
 
-// Where the merge stands: an object of a type, or a map, whose members have no markers.
+// Where the merge stands: an object of a type, or a map, whose members have no markers. What nobody reads is a struct
+// there that has none of the members.
 struct Place {
   const schema::Type* type = nullptr;
   bool is_map = false;
+  bool is_raw = false;
 };
 
 // A scalar as a key that tells values of different kinds apart.
@@ -170,7 +172,7 @@ class StrategicMerger {
       return Fail(Code::kInternal, "merging an object in json but data type is not struct, instead is: map");
     const Field* field = place.type ? FindField(*place.type, key) : nullptr;
     if (!field) {
-      std::string_view name = place.type ? place.type->go_name : "";
+      std::string_view name = place.type ? place.type->go_name : place.is_raw ? "RawExtension" : "";
       if (size_t dot = name.rfind('.'); dot != name.npos) name.remove_prefix(dot + 1);
       return Fail(Code::kInternal,
                   "unable to find api field in struct " + std::string(name) + " for the json field " + api::Quote(key));
@@ -317,8 +319,10 @@ class StrategicMerger {
     } else if (markers->replace) {
       both = change.value;
     } else {
-      bool is_map = markers->field->shape == Shape::kMap;
-      both = Object({.type = markers->type, .is_map = is_map || !markers->type}, *current, change.value);
+      const bool is_map = markers->field->shape == Shape::kMap;
+      const bool is_raw = !is_map && markers->field->kind == schema::FieldKind::kRawExtension;
+      const Place below{.type = markers->type, .is_map = is_map || (!is_raw && !markers->type), .is_raw = is_raw};
+      both = Object(below, *current, change.value);
     }
     if (!both) return std::unexpected(both.error());
     *members.Find(key) = *both;

@@ -129,6 +129,15 @@ TEST(StrategicMerge, Errors) {
   EXPECT_EQ(Patched("", "ConfigMap", R"({"metadata":{"finalizers":["a"]}})",
                     R"({"metadata":{"$setElementOrder/finalizers":["b"],"finalizers":["e"]}})"),
             "The order in patch list:\n[e]\n doesn't match $setElementOrder list:\n[b]\n");
+  EXPECT_EQ(Patched("", "ConfigMap", R"({"data":{"a":{"b":"c"}}})", R"({"data":{"a":{}}})"),
+            "merging an object in json but data type is not struct, instead is: map");
+  for (const char* patch :
+       {R"({"data":{"a":{}}})", R"({"data":{"a":{"b":1}}})", R"({"data":{"a":{"$patch":"delete"}}})"}) {
+    EXPECT_EQ(Patched("apps", "ControllerRevision", R"({"data":{"a":{"b":{}}}})", patch),
+              "unable to find api field in struct RawExtension for the json field \"a\"");
+  }
+  EXPECT_EQ(Patched("apps", "ControllerRevision", R"({"data":{"a":{"b":{}}}})", R"({"data":{"c":{"d":1}}})"),
+            R"({"data":{"a":{"b":{}},"c":{"d":1}}})");
 }
 
 }  // namespace

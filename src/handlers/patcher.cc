@@ -243,7 +243,7 @@ api::Result<Value> Patcher::Decode(const Value& patched, Arena& arena) {
   if (const registry::Resource* other = OtherVersion(patched)) return DecodeOtherVersion(*other, patched, arena);
   Value document = patched;
   if (converts() && wanted_.type != nullptr) {
-    if (auto fits = apply::GoConvert(*wanted_.type, document); !fits)
+    if (auto fits = apply::GoConvert(arena, *wanted_.type, document); !fits)
       return Inconvertible(patched, fits.error().message);
   }
   if (is_strategic) {  // becomes an object of the route's type, whatever it says it is
