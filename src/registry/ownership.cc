@@ -4,6 +4,7 @@
 
 #include "api/group_version.h"
 #include "apply/apply.h"
+#include "apply/go_convert.h"
 #include "schema/decode.h"
 
 namespace registry {
@@ -57,9 +58,11 @@ std::optional<apply::VersionedObject> Ownership::InVersion(const Value& object, 
   const Resource* target = Serving(to);
   if (source == nullptr || target == nullptr) return std::nullopt;
   if (source == target) return apply::VersionedObject{target->type, object};
-  // By way of Go's struct. What has no place in it, which a configuration may say, goes over as it is and does not fit
-  // later.
-  const auto decoded = schema::Decode(*source->type, object, arena_, nullptr);
+  // By way of a map and of Go's struct. What has no place in it, which a configuration may say, goes over as it is and
+  // does not fit later.
+  const Value document = value::DeepCopy(arena_, object);
+  const bool fits = apply::GoConvert(arena_, *source->type, document).has_value();
+  const auto decoded = schema::Decode(*source->type, fits ? document : object, arena_, nullptr);
   const Value typed = decoded ? *decoded : object;
   const Value stored = source->to_storage != nullptr ? source->to_storage(arena_, typed) : typed;
   return apply::VersionedObject{target->type,
