@@ -133,7 +133,7 @@ class Applier {
     Merged merged = Merge(arena_, type_, live, config);
     outcome.object = merged.object;
     if (last && MayGiveUp(managers, last, last_version))
-      outcome.object = Prune(outcome.object, managers, last, last_version);
+      outcome.object = Prune(live, outcome.object, managers, last, last_version);
     Writer taking = writer_;
     base::Result<Comparison> compared = TakeChanged(arena_, type_, live, outcome.object, reading_, managers, self,
                                                     taking, convert_, force ? nullptr : &outcome.conflicts);
@@ -174,7 +174,8 @@ class Applier {
   }
 
   // Removes what the applier had last time and no longer says, where nobody else owns it.
-  Value Prune(const Value& merged, Managers& managers, const FieldSet* last, std::string_view last_version) {
+  Value Prune(const Value& live, const Value& merged, Managers& managers, const FieldSet* last,
+              std::string_view last_version) {
     std::optional<VersionedObject> at = InVersion(merged, writer_.api_version, last_version);
     if (!at) return merged;
     const FieldSet* last_named = WithNamedParents(arena_, *at->type, last);
@@ -186,14 +187,17 @@ class Applier {
       const FieldSet*& of_version = owned[manager.api_version];
       of_version = Union(arena_, of_version, managers.Fields(arena_, manager));
     }
-    pruned.object = AddBack(*at, pruned, owned[last_version], false);
+    const FieldSet* zeros = nullptr;
+    if (owned.size() > 1)
+      zeros = GivenUpZeros(InVersion(live, writer_.api_version, last_version), last_named, owned[last_version]);
+    pruned.object = AddBack(*at, pruned, owned[last_version], false, zeros);
     bool converted = false;
     for (const auto& [version, set] : owned) {
       if (version == last_version) continue;
       std::optional<VersionedObject> whole = InVersion(at->object, last_version, version),
                                      part = InVersion(pruned.object, last_version, version);
       if (!whole || !part) continue;
-      Value kept = AddBack(*whole, *part, set, true);
+      Value kept = AddBack(*whole, *part, set, true, nullptr);
       converted = true;
       if (std::optional<VersionedObject> back = InVersion(kept, version, last_version)) pruned.object = back->object;
     }
@@ -215,9 +219,22 @@ class Applier {
     drops_unwritten_ |= Difference(arena_, unwritten, WithNamedParents(arena_, *merged.type, owned)) != nullptr;
   }
 
-  Value AddBack(const VersionedObject& merged, const VersionedObject& pruned, const FieldSet* owned, bool converted) {
+  // What Go's struct of the live object writes beside its tree, of what the applier gives up and nobody has: without
+  // it an object may be empty, and an empty one is none on the way to another version.
+  const FieldSet* GivenUpZeros(const std::optional<VersionedObject>& live, const FieldSet* given_up,
+                               const FieldSet* owned) {
+    if (!live) return nullptr;
+    const FieldSet* all = NamedSet(*live, true);
+    const FieldSet* gone = Difference(arena_, all, RecursiveDifference(arena_, all, given_up));
+    return Difference(arena_, gone, WithNamedParents(arena_, *live->type, owned));
+  }
+
+  // `zeros`: go as well.
+  Value AddBack(const VersionedObject& merged, const VersionedObject& pruned, const FieldSet* owned, bool converted,
+                const FieldSet* zeros) {
     const FieldSet* kept = Union(arena_, NamedSet(pruned, converted), WithNamedParents(arena_, *merged.type, owned));
-    return RemovePaths(arena_, *merged.type, merged.object, Difference(arena_, NamedSet(merged, converted), kept));
+    const FieldSet* gone = Difference(arena_, NamedSet(merged, converted), kept);
+    return RemovePaths(arena_, *merged.type, merged.object, Union(arena_, gone, zeros));
   }
 
   // kubectl's move from client-side apply: conflicts over fields that its annotation claims, with the values they still
