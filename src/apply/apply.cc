@@ -78,7 +78,7 @@ class Applier {
     api::Result<Outcome> outcome = Attempt(live, config, *start, options_.force);
     if (!outcome) return std::unexpected(outcome.error());
     if (!outcome->conflicts.empty() && writer_.manager == "kubectl") {
-      if (Resolve(live, outcome->conflicts)) outcome = Attempt(live, config, *start, true);
+      if (Resolve(live, config, outcome->conflicts)) outcome = Attempt(live, config, *start, true);
       if (!outcome) return std::unexpected(outcome.error());
     }
     if (!outcome->conflicts.empty()) return api::Fail(ConflictError(outcome->managers, outcome->conflicts));
@@ -239,14 +239,15 @@ class Applier {
 
   // kubectl's move from client-side apply: conflicts over fields that its annotation claims, with the values they still
   // have, are no conflicts. Drops those; true when none is left.
-  bool Resolve(const Value& live, std::vector<Conflict>& conflicts) {
+  bool Resolve(const Value& live, const Value& config, std::vector<Conflict>& conflicts) {
     const Value annotation = live.Get({"metadata", "annotations", kLastApplied});
     if (!annotation.is_string() || annotation.AsString().empty()) return false;
     base::Result<Value> last = value::ReadJson(annotation.AsString(), arena_);
-    if (!last || last->GetString("apiVersion") != writer_.api_version || !CheckConfig(arena_, type_, *last).empty())
+    if (!last || last->GetString("apiVersion") != writer_.api_version ||
+        last->GetString("kind") != config.GetString("kind") || !CheckConfig(arena_, type_, *last).empty())
       return false;
     base::Result<const FieldSet*> claimed = ToFieldSet(arena_, type_, *last, Reading::kDocument);
-    base::Result<Comparison> differs = Compare(arena_, type_, *last, live, Reading::kDocument);
+    base::Result<Comparison> differs = Compare(arena_, type_, live, *last, Reading::kMerged);
     if (!claimed || !differs) return false;
     const FieldSet* allowed = *claimed;
     for (const FieldSet* other : {differs->modified, differs->added, differs->removed})

@@ -138,12 +138,34 @@ TEST_F(ApplyTest, KubectlTakesOverFromItsAnnotation) {
   std::string annotated =
       R"({"metadata":{"name":"c","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\"},\"data\":{\"a\":\"1\"}}"}},"data":{"a":"1","b":"1"}})";
   Update("kubectl-client-side-apply", annotated);
-  EXPECT_EQ(Apply("kubectl", R"({"metadata":{"name":"c"},"data":{"b":"2"}})").substr(0, 3), "409")
+  EXPECT_EQ(Apply("kubectl", R"({"kind":"ConfigMap","metadata":{"name":"c"},"data":{"b":"2"}})").substr(0, 3), "409")
       << "b is not in the annotation";
-  std::string after = Apply("kubectl", R"({"metadata":{"name":"c"},"data":{"a":"2"}})");
+  EXPECT_EQ(Apply("kubectl", R"({"kind":"Secret","metadata":{"name":"c"},"data":{"a":"2"}})").substr(0, 3), "409")
+      << "the annotation is of another kind";
+  std::string after = Apply("kubectl", R"({"kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":"2"}})");
   EXPECT_EQ(after.substr(0, 24), R"({"data":{"a":"2","b":"1")") << after;
   EXPECT_EQ(live_.Get({"metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"}).AsString(),
-            "{\"data\":{\"a\":\"2\"},\"metadata\":{\"name\":\"c\"}}\n");
+            "{\"data\":{\"a\":\"2\"},\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\"}}\n");
+}
+
+TEST_F(ApplyTest, KubectlsAnnotationSaysNoZerosOfWholeLists) {
+  // Each endpoint has conditions, which Go's struct writes and the annotation does not.
+  Kind("discovery.k8s.io", "v1", "EndpointSlice");
+  Update(
+      "kubectl-client-side-apply",
+      R"({"metadata":{"name":"s","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"apiVersion\":\"discovery.k8s.io/v1\",\"kind\":\"EndpointSlice\",\"addressType\":\"IPv4\",\"endpoints\":[{\"addresses\":[\"10.1.1.1\"]}],\"ports\":[{\"port\":1}]}"}},"addressType":"IPv4","endpoints":[{"addresses":["10.1.1.1"]}],"ports":[{"port":1}]})");
+  EXPECT_EQ(Apply("kubectl", R"({"kind":"EndpointSlice","endpoints":[]})").substr(0, 3), "409");
+  EXPECT_EQ(Apply("kubectl", R"({"kind":"EndpointSlice","ports":[{"port":2}]})").substr(0, 14), R"({"addressType")");
+}
+
+TEST_F(ApplyTest, WhatIsNotThereHasNoZeros) {
+  // Somebody owns the zeros of an object that the server dropped: they conflict where they are said.
+  Kind("", "v1", "PersistentVolumeClaim");
+  live_ = Read(
+      R"({"metadata":{"name":"c","managedFields":[{"manager":"u","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:dataSourceRef":{".":{},"f:apiGroup":{},"f:kind":{},"f:name":{}}}}}]},"spec":{}})");
+  EXPECT_EQ(Apply("m", R"({"spec":{"dataSourceRef":{}}})"),
+            "409 Apply failed with 1 conflict: conflict with \"u\" using v1: .spec.dataSourceRef");
+  EXPECT_EQ(Apply("m", R"({"spec":{"dataSourceRef":{"kind":""}}})").substr(0, 32), "409 Apply failed with 2 conflict");
 }
 
 TEST_F(ApplyTest, ListsMergeByTheirKeys) {

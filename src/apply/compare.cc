@@ -269,11 +269,13 @@ class Comparer {
     places_.resize(base + 2 * count);
     if (left) schema::PlaceMembers(type, *left, places_.data() + base);
     if (right) schema::PlaceMembers(type, *right, places_.data() + base + count);
+    const bool is_brought = reading_ == Reading::kMerged && (!left || left->is_null());
     for (size_t i = 0; i < count; ++i) {
       const Field& field = *type.members[i];
       Value implied_left, implied_right;
       const Value* l = Present(field, left, places_[base + i], implied_left);
-      const Value* r = Present(field, right, places_[base + count + i], implied_right);
+      const Value* r = places_[base + count + i];
+      if (!is_brought) r = Present(field, right, r, implied_right);
       if (l || r) level.Put(PathElement::Field(field.name), At(SlotOf(field), l, r));
     }
     places_.resize(base);
