@@ -1,6 +1,7 @@
 // Writer: updates, in a loop that starts over where another write came between.
 #include <tuple>
 
+#include "apply/managed_fields.h"
 #include "base/text.h"
 #include "registry/errors.h"
 #include "registry/json_scan.h"
@@ -21,6 +22,21 @@ bool EndsDeletion(const Behaviour& behaviour, const Value& object, const Value& 
   if (!meta.finalizers().empty() || !old_meta.deleting()) return false;
   if (behaviour.termination_pending != nullptr && behaviour.termination_pending(object)) return false;
   return old_meta.deletion_grace_seconds().value_or(0) == 0;
+}
+
+bool ChangesOwnersAlone(const Value& object, const Value& old, Arena& arena) {
+  return value::Equal(apply::WithoutManagedFields(arena, object), apply::WithoutManagedFields(arena, old));
+}
+
+// `stored`, which is changed.
+Value WithOwnersOf(const Value& object, const Value& stored, Arena& arena) {
+  const Value owners = object.Get({"metadata", "managedFields"});
+  if (owners.empty()) {
+    stored.Get("metadata").Remove("managedFields");
+  } else {
+    stored.Get("metadata").Set(arena, "managedFields", owners);
+  }
+  return stored;
 }
 
 }  // namespace
@@ -123,10 +139,13 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
   const Resource& form = StrategyForm();
   Value former = old;
   if (&form != &resource_) {
-    object = resource_.to_storage(arena, object);
     auto decoded = DecodeStored(form, cell, arena);
     if (!decoded) co_return std::unexpected(std::move(decoded.error()));
     former = *decoded;
+    // An apply that changes nothing leaves what is stored, which might be another on the way to its version and back.
+    const bool stays = !update.field_manager && ChangesOwnersAlone(object, old, arena);
+    object =
+        stays ? WithOwnersOf(object, *DecodeStored(form, cell, arena), arena) : resource_.to_storage(arena, object);
   }
   WriteContext context = Context(arena, update.subresource, form);
   Claim claim;
