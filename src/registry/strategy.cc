@@ -57,7 +57,7 @@ void KeepMember(const Value& object, const Value& old, std::string_view member, 
 
 void KeepMetadata(ObjectMeta& meta, const ObjectMeta& old, uint8_t parts) {
   if (parts == kWholeMetadata) {
-    for (std::string_view key : {"generateName", "deletionTimestamp", "deletionGracePeriodSeconds"})
+    for (std::string_view key : {"generateName", "selfLink", "uid", "deletionTimestamp", "deletionGracePeriodSeconds"})
       meta.Take(key, old);
   }
   if ((parts & kLabels) != 0) meta.Take("labels", old);
