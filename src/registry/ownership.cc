@@ -103,10 +103,7 @@ void Ownership::Track(std::string_view manager, std::string_view now, const Valu
 void Ownership::KeepTimesOfUnchanged(const Value& object, const Value& old) const {
   const Value entries = object.Get({"metadata", "managedFields"}), old_entries = old.Get({"metadata", "managedFields"});
   if (entries.size() != old_entries.size() || entries.empty() || value::Equal(entries, old_entries)) return;
-  const auto known = [&](const Value& entry) {
-    return std::ranges::any_of(old_entries.items(), [&](const Value& former) { return SameButForTime(entry, former); });
-  };
-  if (!std::ranges::all_of(entries.items(), known)) return;
+  if (!std::ranges::equal(entries.items(), old_entries.items(), SameButForTime)) return;
   if (!value::Equal(apply::WithoutManagedFields(arena_, object), apply::WithoutManagedFields(arena_, old))) return;
   object.Get("metadata").Set(arena_, "managedFields", old_entries);
 }
