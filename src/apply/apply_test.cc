@@ -265,6 +265,17 @@ TEST_F(ApplyTest, ConfigurationsThatDoNotFit) {
     const char* text;
   } cases[] = {
       {R"({"spec":{"bogus":1}})", ".spec.bogus: field not declared in schema"},
+      {R"({"a":1,"b":2,"spec":{}})", ".a: field not declared in schema"},
+      {R"({"a":1,"apiVersion":"v1","kind":"T","metadata":{},"spec":{},"zeta":2})",
+       ".zeta: field not declared in schema"},
+      {R"({"metadata":{"a":1},"spec":{"replicas":"x"},"zeta":2})",
+       "errors:\n  .metadata.a: field not declared in schema\n"
+       "  .spec.replicas: expected numeric (int or float), got string\n  .zeta: field not declared in schema"},
+      {R"({"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1})", ".a: field not declared in schema"},
+      {R"({"spec":{"template":{"spec":{"containers":[{"name":"a","x":1},{"name":"b","y":1}]},"z":1}}})",
+       "errors:\n  .spec.template.spec.containers[name=\"a\"].x: field not declared in schema\n"
+       "  .spec.template.spec.containers[name=\"b\"].y: field not declared in schema\n"
+       "  .spec.template.z: field not declared in schema"},
       {R"({"spec":{"replicas":"x"}})", ".spec.replicas: expected numeric (int or float), got string"},
       {R"({"spec":{"paused":"true"}})", ".spec.paused: expected boolean, got &{true}"},
       {R"({"spec":{"selector":[]}})", ".spec.selector: expected map, got &{[]}"},

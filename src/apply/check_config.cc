@@ -1,9 +1,14 @@
 #include "apply/check_config.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "apply/go_print.h"
+#include "base/text.h"
 
 namespace apply {
 namespace {
@@ -15,12 +20,47 @@ using schema::Special;
 using value::Member;
 
 constexpr int kDeepest = 500;
+constexpr size_t kMostBytes = 4 << 20;  // of errors; paths may be long and many
 
 // A value as Go's %v prints it behind an interface: &{x}, &{[a b]}.
 std::string Plain(const Value& v) {
   std::string out = "&{";
   AppendGoValue(v, out);
   return out + "}";
+}
+
+// What is wrong with one member of an object: the errors up to `end`, from the end of the member before it.
+struct Faults {
+  size_t end = 0;
+  bool last = false;  // an unknown field: the members after it are not looked at
+};
+
+// The members with errors, those that are told, where the walk begins at `start` and goes round.
+std::vector<size_t> OrderFrom(size_t start, size_t first, std::span<const Faults> members) {
+  std::vector<size_t> told;
+  for (size_t i = 0; i < members.size(); ++i) {
+    const size_t at = (start + i) % members.size();
+    if (members[at].end != (at == 0 ? first : members[at - 1].end)) told.push_back(at);
+    if (members[at].last) break;
+  }
+  return told;
+}
+
+constexpr size_t kPlaces = 8;
+
+// Go walks a map from a place of its choice. A map of no more than kPlaces members has a place for each, in the order
+// in which they came, and empty ones after them: of all that may be told so, this is told most often. Of larger maps no
+// order is more likely than another.
+std::vector<size_t> LikelyOrder(size_t first, std::span<const Faults> members) {
+  std::vector<size_t> best = OrderFrom(0, first, members);
+  std::map<std::vector<size_t>, size_t> counts;
+  for (size_t start = 0; start < kPlaces; ++start) {
+    ++counts[OrderFrom(start < members.size() ? start : 0, first, members)];
+  }
+  for (const auto& [order, count] : counts) {
+    if (count > counts[best]) best = order;
+  }
+  return best;
 }
 
 class Checker {
@@ -51,7 +91,11 @@ class Checker {
   }
 
  private:
-  void Fail(std::string message) { errors_.push_back(path_.empty() ? std::move(message) : path_ + ": " + message); }
+  void Fail(std::string message) {
+    if (bytes_ > kMostBytes) return;
+    errors_.push_back(path_.empty() ? std::move(message) : base::Cat(path_, ": ", message));
+    bytes_ += errors_.back().size();
+  }
 
   void Below(const PathElement& element, const Slot& slot, const Value& v) {
     size_t length = path_.size();
@@ -62,23 +106,50 @@ class Checker {
 
   void Object(const schema::Type& type, const Value& v) {
     if (!v.is_object()) return Fail("expected map, got " + Plain(v));
+    const size_t first = errors_.size();
+    std::vector<Faults> members;
     for (const Member& member : v.members()) {
       PathElement element = PathElement::Field(member.key);
-      if (const Field* field = FindField(type, member.key)) {
+      const Field* field = FindField(type, member.key);
+      if (field) {
         Below(element, SlotOf(*field), member.value);
-        continue;
+      } else {
+        Unknown(element);
       }
-      size_t length = path_.size();
-      element.AppendTo(path_);
-      Fail("field not declared in schema");
-      path_.resize(length);
-      return;  // the rest of this object is not looked at
+      members.push_back({.end = errors_.size(), .last = !field});
+      if (!field && v.size() > kPlaces) break;
     }
+    PutInOrder(first, members);
+  }
+
+  void Unknown(const PathElement& element) {
+    const size_t length = path_.size();
+    element.AppendTo(path_);
+    Fail("field not declared in schema");
+    path_.resize(length);
   }
 
   void Map(const Slot& slot, const Value& v) {
     if (!v.is_object()) return Fail("expected map, got " + Plain(v));
-    for (const Member& member : v.members()) Below(PathElement::Field(member.key), ElementOf(slot), member.value);
+    const size_t first = errors_.size();
+    std::vector<Faults> members;
+    for (const Member& member : v.members()) {
+      Below(PathElement::Field(member.key), ElementOf(slot), member.value);
+      members.push_back({.end = errors_.size()});
+    }
+    PutInOrder(first, members);
+  }
+
+  // What was found in the members of an object, from `first` on, in the order in which it is told.
+  void PutInOrder(size_t first, std::span<const Faults> members) {
+    if (errors_.size() == first || members.size() > kPlaces) return;
+    std::vector<std::string> told;
+    for (const size_t at : LikelyOrder(first, members)) {
+      const size_t begin = at == 0 ? first : members[at - 1].end;
+      for (size_t i = begin; i < members[at].end; ++i) told.push_back(std::move(errors_[i]));
+    }
+    errors_.resize(first);
+    std::ranges::move(told, std::back_inserter(errors_));
   }
 
   void List(const Slot& slot, const Value& v) {
@@ -146,6 +217,7 @@ class Checker {
   int depth_ = 0;
   std::string path_;
   std::vector<std::string> errors_;
+  size_t bytes_ = 0;  // of errors
 };
 
 }  // namespace
