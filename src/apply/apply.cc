@@ -7,6 +7,7 @@
 
 #include "api/quote.h"
 #include "apply/check_config.h"
+#include "apply/hidden.h"
 #include "apply/merge.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -74,7 +75,8 @@ class Applier {
   api::Result<Applied> Run(const Value& live_object, const Value& config) {
     api::Result<Managers> start = StartingManagers(live_object);
     if (!start) return std::unexpected(start.error());
-    Value live = WithoutManagedFields(arena_, live_object);
+    const Value whole = WithoutManagedFields(arena_, live_object);
+    const Value live = WithoutHiddenBytes(arena_, type_, whole);
     api::Result<Outcome> outcome = Attempt(live, config, *start, options_.force);
     if (!outcome) return std::unexpected(outcome.error());
     if (!outcome->conflicts.empty() && writer_.manager == "kubectl") {
@@ -82,7 +84,7 @@ class Applier {
       if (!outcome) return std::unexpected(outcome.error());
     }
     if (!outcome->conflicts.empty()) return api::Fail(ConflictError(outcome->managers, outcome->conflicts));
-    return Finish(live, config, *outcome);
+    return Finish(whole, config, *outcome);
   }
 
  private:

@@ -220,6 +220,25 @@ TEST_F(ApplyTest, GivingUpWhatIsZeroIsAChange) {
   EXPECT_FALSE(changed_);
 }
 
+// What Go's struct holds and its JSON does not say is not there for an apply, and stays where it changes nothing.
+TEST_F(ApplyTest, EmptyBytesAreNotSaid) {
+  Kind("admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration");
+  constexpr std::string_view kHook = R"({"webhooks":[{"name":"a","clientConfig":{"url":"u","caBundle":""}}]})";
+  Update("u", R"({"metadata":{"name":"w"},"webhooks":[{"name":"a","clientConfig":{"url":"u","caBundle":""}}]})");
+  EXPECT_EQ(Owners().find("caBundle"), std::string::npos) << Owners();
+  Apply("m", R"({"webhooks":[{"name":"a","clientConfig":{"url":"u"}}]})");
+  EXPECT_FALSE(changed_);
+  EXPECT_NE(live_.Get("webhooks")[0].Get("clientConfig").Find("caBundle"), nullptr);
+  Apply("m", R"({"metadata":{"labels":{"a":"b"}},"webhooks":[{"name":"a","clientConfig":{"url":"u"}}]})");
+  EXPECT_TRUE(changed_);
+  EXPECT_EQ(live_.Get("webhooks")[0].Get("clientConfig").Find("caBundle"), nullptr);
+  Apply("n", kHook);
+  EXPECT_TRUE(changed_);
+  EXPECT_NE(live_.Get("webhooks")[0].Get("clientConfig").Find("caBundle"), nullptr);
+  EXPECT_EQ(Apply("o", kHook),
+            R"(409 Apply failed with 1 conflict: conflict with "n": .webhooks[name="a"].clientConfig.caBundle)");
+}
+
 TEST_F(ApplyTest, WholeListsAreComparedAsTheyAreWritten) {
   Kind("discovery.k8s.io", "v1", "EndpointSlice");
   // Go's struct has conditions, the configuration has none: another value.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apply/hidden.h"
 #include "schema/encode.h"
 #include "schema/members.h"
 #include "value/identical.h"
@@ -66,13 +67,6 @@ class Level {
 
 // Deeper than this a document is owned whole: only schemaless data gets there, and the recursion stays bounded.
 constexpr int kDeepest = 500;
-
-// An empty list, map or run of bytes that Go's struct holds and its JSON does not say.
-bool IsHidden(const Field& field, const Value& v) {
-  if (!field.omitempty) return false;
-  if (field.shape != schema::Shape::kSingle) return v.empty();
-  return field.kind == schema::FieldKind::kBytes && !field.pointer && v.is_string() && v.AsString().empty();
-}
 
 // Items of a list by what identifies them; those of one identity keep their order.
 template <class Item>
