@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "base/text.h"
+#include "schema/normalised.h"
 
 namespace apply {
 namespace {
@@ -83,26 +83,6 @@ base::Result<> FitStrings(const Value& v) {
   return {};
 }
 
-// A document that nobody reads, as Go writes it that had it as a map: keys in order, the last of each, and numbers in
-// their shortest form. Shares nothing that changes with `v`.
-Value Rewritten(Arena& arena, const Value& v) {
-  if (v.kind() == value::Kind::kDouble) return Value::Double(arena, v.AsDouble());
-  if (v.is_array()) {
-    const Value list = Value::Array(arena, v.size());
-    for (const Value& item : v.items()) list.Append(arena, Rewritten(arena, item));
-    return list;
-  }
-  if (!v.is_object()) return v;
-  std::vector<value::Member> members(v.members().begin(), v.members().end());
-  std::ranges::stable_sort(members, {}, &value::Member::key);
-  const Value object = Value::Object(arena, v.size());
-  for (size_t i = 0; i < members.size(); ++i) {
-    const bool again = i + 1 < members.size() && members[i + 1].key == members[i].key;
-    if (!again) object.Add(arena, members[i].key, Rewritten(arena, members[i].value));
-  }
-  return object;
-}
-
 // A value of the field's kind: the field's own, or an item of its list or map.
 base::Result<> Fit(Arena& arena, const Field& field, bool is_item, Value& v) {
   if (v.is_null()) return {};
@@ -123,7 +103,7 @@ base::Result<> Fit(Arena& arena, const Field& field, bool is_item, Value& v) {
     case FieldKind::kStringList:
       return FitStrings(v);
     case FieldKind::kRawExtension:
-      v = Rewritten(arena, v);
+      v = schema::Normalised(arena, v);
       return {};
     case FieldKind::kRef:
       if (field.ref == nullptr || field.ref->special != schema::Special::kNone) return {};

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "schema/schema.h"
+#include "value/arena.h"
 #include "value/value.h"
 
 namespace apply {

@@ -69,5 +69,11 @@ TEST(GoConvert, FitsNumbers) {
             R"({"spec":{"priority":null,"unknown":true,"overhead":{"cpu":true}}})");
 }
 
+TEST(GoConvert, WritesAnewWhatIsKeptAsSent) {
+  EXPECT_EQ(Converted("ControllerRevision", "apps", "v1",
+                      R"({"data":{"b":[1.0, 1e3, -1.5],"a":1,"b2":{"y":1,"x":{}},"a":2}})"),
+            R"({"data":{"a":2,"b":[1,1000,-1.5],"b2":{"x":{},"y":1}}})");
+}
+
 }  // namespace
 }  // namespace apply

@@ -12,6 +12,7 @@
 #include "api/quote.h"
 #include "base/text.h"
 #include "schema/members.h"
+#include "schema/normalised.h"
 #include "schema/text_forms.h"
 #include "value/json_writer.h"
 
@@ -191,7 +192,7 @@ class Decoder {
   Value IntOrString(const Value& document, const Frame& frame);
   Value Time(const Value& document, TimeForm form, const Frame& frame);
   Value StringList(const Value& document, std::string_view go_type, const Frame& frame);
-  Value Normalised(const Value& v);
+  Value Json(const Value& v);
   Value SchemaOr(const Type& type, const Value& document, const Frame& frame);
   Value NestedDocument(const Type& type, const Value& document, const Frame& frame);
 
@@ -408,7 +409,7 @@ Value Decoder::Single(const Field& field, const Value& document, const Value* ex
     case FieldKind::kStringList:
       return StringList(document, field.ref->go_name, frame);
     case FieldKind::kJson:
-      return Normalised(document);
+      return Json(document);
     case FieldKind::kRawExtension:
     case FieldKind::kFieldsV1:
     case FieldKind::kAny:
@@ -524,26 +525,12 @@ Value Decoder::StringList(const Value& document, std::string_view go_type, const
   return out;
 }
 
-// Every number as the API writes it back after reading it into an interface; keys sorted, the last of repeated ones.
-Value Decoder::Normalised(const Value& v) {
-  switch (v.kind()) {
-    case Kind::kDouble:
-      if (std::isfinite(v.AsDouble())) return Value::Double(arena_, v.AsDouble());
-      return Fail(base::Cat("json: cannot unmarshal number ", v.literal(), " into Go value of type float64"));
-    case Kind::kArray: {
-      Value out = Value::Array(arena_, v.size());
-      for (const Value& item : v.items()) out.Append(arena_, Normalised(item));
-      return out;
-    }
-    case Kind::kObject: {
-      Value out = Value::Object(arena_, v.size());
-      for (const Member& member : v.members()) out.Add(arena_, member.key, Normalised(member.value));
-      out.Truncate(static_cast<uint32_t>(SortKeepingLast(out.members())));
-      return out;
-    }
-    default:
-      return v;
-  }
+// As the API writes it back after reading it into an interface.
+Value Decoder::Json(const Value& v) {
+  std::string_view too_large;
+  const Value normalised = Normalised(arena_, v, &too_large);
+  if (too_large.empty()) return normalised;
+  return Fail(base::Cat("json: cannot unmarshal number ", too_large, " into Go value of type float64"));
 }
 
 // The three forms of a schema in a custom resource definition that is not just a schema: their Go types read
