@@ -60,6 +60,53 @@ TEST_F(ReadsTest, ObjectsHaveViews) {
   EXPECT_EQ(f_.Ask("GET", std::string(kMaps) + "/a?includeObject=bad", "", kTable).status, 400);
 }
 
+// Members that nobody is shown, and empty bytes, which protobuf alone shows.
+TEST_F(ReadsTest, StoredFormsMaySayMore) {
+  registry::Resource& hooks = f_.table.Add("admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations",
+                                           "ValidatingWebhookConfiguration", false);
+  hooks.verbs = {"get", "list", "watch"};
+  hooks.list_kind = "ValidatingWebhookConfigurationList";
+  hooks.list_type = schema::FindKind(hooks.group, "v1", hooks.list_kind);
+  f_.table.BehaviourOf(hooks).hidden_member = [](const value::Value&) -> std::string_view {
+    return "metadata.generateName";
+  };
+  f_.table.Open(*f_.store);
+  const std::string hook = R"({"name":"h","clientConfig":{"caBundle":""}})";
+  f_.Create(hooks, base::Cat(R"({"metadata":{"name":"w","generateName":"hidden"},"webhooks":[)", hook, "]}"), "");
+  const std::string all = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", one = all + "/w";
+  const std::string asked[] = {
+      f_.Ask("GET", one).body,
+      f_.Ask("GET", all).body,
+      f_.Ask("GET", all + "?watch=1").body,
+      f_.Ask("GET", one, "", {{"accept", "application/yaml"}}).body,
+      f_.Ask("GET", one + "?includeObject=Object", "", kTable).body,
+      f_.Ask("GET", all + "?includeObject=Object", "", kTable).body,
+      f_.Ask("GET", one, "", kPartial).body,
+      f_.Ask("GET", all, "", kPartialList).body,
+  };
+  for (const std::string& answer : asked) {
+    EXPECT_THAT(answer, HasSubstr("creationTimestamp"));
+    EXPECT_THAT(answer, testing::Not(HasSubstr("caBundle")));
+    EXPECT_THAT(answer, testing::Not(HasSubstr("hidden")));
+  }
+  for (const std::string& path : {one, all}) {
+    const std::string protobuf = f_.Ask("GET", path, "", {{"accept", "application/vnd.kubernetes.protobuf"}}).body;
+    EXPECT_THAT(protobuf, HasSubstr(std::string("\x0a\x01h\x12\x02\x12\x00", 7)));
+    EXPECT_THAT(protobuf, testing::Not(HasSubstr("hidden")));
+  }
+}
+
+TEST_F(ReadsTest, SubresourcesShowWhatOthersHide) {
+  f_.table.BehaviourOf(*f_.deployments).hidden_member = [](const value::Value&) -> std::string_view {
+    return "spec.paused";
+  };
+  f_.Create(*f_.deployments, R"({"metadata":{"name":"d"},"spec":{"paused":true}})");
+  const std::string deployment = "/apis/apps/v1/namespaces/ns/deployments/d";
+  EXPECT_THAT(f_.Ask("GET", deployment).body, testing::Not(HasSubstr("paused")));
+  EXPECT_THAT(f_.Ask("GET", deployment + "/status").body, HasSubstr("paused"));
+  EXPECT_THAT(f_.Ask("GET", deployment).body, testing::Not(HasSubstr("paused")));
+}
+
 TEST_F(ReadsTest, ListsHoldItemsWithoutKind) {
   TestAnswer list = f_.Ask("GET", kMaps);
   EXPECT_THAT(list.body, StartsWith(R"({"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":")"));

@@ -1,6 +1,7 @@
 #include "handlers/stored_object.h"
 
 #include "base/text.h"
+#include "registry/stored_form.h"
 #include "schema/decode.h"
 #include "schema/encode.h"
 #include "schema/wire.h"
@@ -12,8 +13,9 @@ namespace handlers {
 namespace {
 
 // The forms of a cell that are kept with it, beside the stored one.
-enum Form : uint32_t { kConvertedJson = 1, kMessage = 2, kMetadata = 3, kReplacedBytes = 4 };
-constexpr uint32_t kEscapedBytes = 8;  // with one of them: with the bytes that are no UTF-8 escaped
+enum Form : uint32_t { kConvertedJson = 1, kMessage = 2, kMetadata = 3, kSeen = 4 };
+// With one of them, where the stored form is marked: for which encoding, and for whom.
+constexpr uint32_t kForCbor = 8, kForProtobuf = 16, kForSubresource = 32;
 
 // Annotations that are fields in the real server's own form of a kind: what it shows of metadata alone lacks them.
 struct HiddenAnnotation {
@@ -69,6 +71,16 @@ size_t SkipValue(std::string_view json, size_t at) {
   return at;
 }
 
+// The member at a dotted path; "" none.
+void RemoveAt(value::Value object, std::string_view path) {
+  size_t dot = path.find('.');
+  for (; dot != std::string_view::npos; dot = path.find('.')) {
+    object = object.Get(path.substr(0, dot));
+    path.remove_prefix(dot + 1);
+  }
+  object.Remove(path);
+}
+
 }  // namespace
 
 std::string_view FindJsonMember(std::string_view json, std::string_view key) {
@@ -84,9 +96,10 @@ std::string_view FindJsonMember(std::string_view json, std::string_view key) {
   return {};
 }
 
-StoredObject::StoredObject(const registry::Resource& resource, Encoding encoding)
+StoredObject::StoredObject(const registry::Resource& resource, Encoding encoding, bool of_subresource)
     : resource_(resource),
-      keeps_bytes_(encoding == Encoding::kProtobuf || encoding == Encoding::kCbor),
+      encoding_(encoding),
+      of_subresource_(of_subresource),
       served_prefix_(Prefix(resource.kind, resource.group, resource.version)) {
   version_hash_ = 2166136261u;
   for (char c : resource.group_version()) version_hash_ = (version_hash_ ^ static_cast<uint8_t>(c)) * 16777619u;
@@ -102,7 +115,11 @@ StoredObject::StoredObject(const registry::Resource& resource, Encoding encoding
 }
 
 store::EncodingId StoredObject::Id(uint32_t form, const store::Cell& cell) const {
-  if (cell.escaped() && keeps_bytes_) form |= kEscapedBytes;
+  if (cell.escaped()) {
+    if (encoding_ == Encoding::kCbor) form |= kForCbor;
+    if (encoding_ == Encoding::kProtobuf) form |= kForProtobuf;
+    if (of_subresource_) form |= kForSubresource;
+  }
   return store::EncodingId{(version_hash_ & ~0xFFu) | form};
 }
 
@@ -132,25 +149,41 @@ std::string StoredObject::Convert(std::string_view stored) const {
   value::Arena arena;
   std::string json;
   bool escaped = false;
-  schema::EncodeJson(*resource_.type, Decode(stored, arena), json, nullptr, keeps_bytes_ ? &escaped : nullptr);
+  schema::EncodeJson(*resource_.type, Decode(stored, arena), json, nullptr, keeps_bytes() ? &escaped : nullptr);
+  return json;
+}
+
+// The stored form that is marked, as clients see it in the encoding.
+std::string StoredObject::AsSeen(std::string_view marked) const {
+  value::Arena arena(marked.size() * 4);
+  const value::Value object = DecodeAsStored(marked, arena);
+  registry::CompleteStored(resource_, object, arena);
+  const auto hidden_member = resource_.behaviour->hidden_member;
+  if (hidden_member != nullptr && !of_subresource_) RemoveAt(object, hidden_member(object));
+  std::string json;
+  bool escaped = false;
+  if (encoding_ == Encoding::kProtobuf) {
+    schema::EncodeStored(*resource_.storage->type, object, json, nullptr, &escaped);
+  } else {
+    schema::EncodeJson(*resource_.storage->type, object, json, nullptr, keeps_bytes() ? &escaped : nullptr);
+  }
   return json;
 }
 
 std::string_view StoredObject::Text(const store::Cell& cell) const {
-  if (!cell.escaped() || keeps_bytes_) return cell.bytes();
-  return cell.Encoding(Id(kReplacedBytes, cell), [&] { return value::ReplaceEscapedBytes(cell.bytes()); });
+  if (!cell.escaped()) return cell.bytes();
+  return cell.Encoding(Id(kSeen, cell), [&] { return AsSeen(cell.bytes()); });
 }
 
 base::Slice StoredObject::Text(base::Slice stored, bool escaped) const {
-  if (!escaped || keeps_bytes_) return stored;
-  return base::Slice::Own(value::ReplaceEscapedBytes(stored.data));
+  return escaped ? base::Slice::Own(AsSeen(stored.data)) : stored;
 }
 
 std::string_view StoredObject::TailOf(std::string_view stored) const { return stored.substr(stored_prefix_size_); }
 
 std::string_view StoredObject::Tail(const store::Cell& cell) const {
   if (IsServedAsStored()) return TailOf(Text(cell));
-  std::string_view json = cell.Encoding(Id(kConvertedJson, cell), [&] { return Convert(cell.bytes()); });
+  std::string_view json = cell.Encoding(Id(kConvertedJson, cell), [&] { return Convert(Text(cell)); });
   return json.substr(served_prefix_.size());
 }
 
@@ -188,7 +221,7 @@ std::string StoredObject::WithoutHiddenAnnotation(std::string_view metadata) con
   if (annotations.empty()) tree->Remove("annotations");
   std::string json;
   bool escaped = false;
-  value::WriteJson(*tree, json, value::KeyOrder::kDocument, keeps_bytes_ ? &escaped : nullptr);
+  value::WriteJson(*tree, json, value::KeyOrder::kDocument, keeps_bytes() ? &escaped : nullptr);
   return json;
 }
 
@@ -208,10 +241,10 @@ std::string_view StoredObject::Message(const store::Cell& cell) const {
   return cell.Encoding(Id(kMessage, cell), [&] {
     std::string message;
     if (resource_.from_storage == nullptr) {  // the stored JSON is the served one
-      if (schema::JsonToWire(*resource_.type, cell.bytes(), message)) return message;
+      if (schema::JsonToWire(*resource_.type, Text(cell), message)) return message;
     }
     value::Arena arena;
-    schema::EncodeWire(*resource_.type, Decode(cell.bytes(), arena), message);
+    schema::EncodeWire(*resource_.type, Decode(Text(cell), arena), message);
     return message;
   });
 }

@@ -22,8 +22,10 @@ namespace handlers {
 class StoredObject {
  public:
   // `encoding` is what the JSON will become: for protobuf and CBOR, which can show bytes that are no UTF-8, these stay
-  // escaped in it (value::WriteJson), for others they are replaced.
-  explicit StoredObject(const registry::Resource& resource, Encoding encoding = Encoding::kJson);
+  // escaped in it (value::WriteJson), for others they are replaced; for protobuf, which shows empty strings of bytes,
+  // these stay as well. `of_subresource`: with what only subresources show (registry::Behaviour::hidden_member).
+  explicit StoredObject(const registry::Resource& resource, Encoding encoding = Encoding::kJson,
+                        bool of_subresource = false);
 
   const registry::Resource& resource() const { return resource_; }
   // `{"kind":"K","apiVersion":"GV"` as served.
@@ -41,7 +43,8 @@ class StoredObject {
   // The same for a stored form that is no cell (a dry run's result), of Text().
   std::vector<base::Slice> Json(const base::Slice& stored) const;
 
-  // The stored form, with such bytes as `encoding` wants them. `escaped`: store::Body::escaped of `stored`.
+  // The stored form as clients may see it in `encoding`: the stored bytes themselves, unless they are marked, as
+  // `escaped` says (store::Body::escaped). What else is said of stored text here is meant of this.
   std::string_view Text(const store::Cell& cell) const;
   base::Slice Text(base::Slice stored, bool escaped) const;
 
@@ -67,8 +70,10 @@ class StoredObject {
   value::Value DecodeForRow(std::string_view stored, value::Arena& arena) const;
 
  private:
+  bool keeps_bytes() const { return encoding_ == Encoding::kProtobuf || encoding_ == Encoding::kCbor; }
   bool IsServedAsStored() const { return resource_.from_storage == nullptr; }
   std::string Convert(std::string_view stored) const;
+  std::string AsSeen(std::string_view marked) const;
   value::Value DecodeAsStored(std::string_view stored, value::Arena& arena) const;
   std::string_view StoredMetadata(std::string_view stored) const;
   std::string WithoutHiddenAnnotation(std::string_view metadata) const;
@@ -77,7 +82,8 @@ class StoredObject {
   store::EncodingId Id(uint32_t form, const store::Cell& cell) const;
 
   const registry::Resource& resource_;
-  bool keeps_bytes_;
+  Encoding encoding_;
+  bool of_subresource_;
   std::string served_prefix_;
   bool same_prefix_ = false;
   size_t stored_prefix_size_ = 0;

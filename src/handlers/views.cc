@@ -25,13 +25,17 @@ std::string JoinJson(const std::vector<base::Slice>& slices) {
   return json;
 }
 
+StoredObject Stored(const Scope& scope, const Output& output) {
+  return StoredObject(scope.resource, output.encoding, scope.subresource != nullptr);
+}
+
 // `json` is the served object, `bytes` its stored form; "" where it has none.
 api::Result<exchange::Response> RespondTable(const Scope& scope, const Output& output, int status,
                                              std::string_view json, std::string_view bytes,
                                              const registry::Printer* printer) {
   auto include = ParseIncludeObject(scope.query());
   if (!include) return std::unexpected(std::move(include.error()));
-  StoredObject stored(scope.resource, output.encoding);
+  const StoredObject stored = Stored(scope, output);
   value::Arena arena(json.size() * 8 + 1024);
   auto object = value::ReadJson(json, arena);
   if (!object) return api::Fail(api::Internal(std::move(object.error().message)));
@@ -65,7 +69,7 @@ api::Result<exchange::Response> RespondView(const Scope& scope, const Output& ou
       return RespondTable(scope, output, status, JoinJson(json), bytes, printer);
     case View::kPartialObject: {
       const std::string metadata = bytes.empty() ? std::string(FindJsonMember(JoinJson(json), "metadata"))
-                                                 : StoredObject(resource, output.encoding).Metadata(bytes);
+                                                 : Stored(scope, output).Metadata(bytes);
       return Respond(status, output,
                      MakeDocument(base::Cat("{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"",
                                             output.view_version(), "\",\"metadata\":", metadata, "}"),
@@ -100,13 +104,13 @@ std::string NowText(const base::Clock& clock) {
 
 api::Result<exchange::Response> RespondStored(const Scope& scope, const Output& output, int status,
                                               const store::CellRef& cell) {
-  const StoredObject stored(scope.resource, output.encoding);
+  const StoredObject stored = Stored(scope, output);
   return RespondView(scope, output, status, stored.Json(cell), stored.Text(*cell));
 }
 
 api::Result<exchange::Response> RespondWritten(const Scope& scope, const Output& output, int status,
                                                const registry::Written& written) {
-  const StoredObject stored(scope.resource, output.encoding);
+  const StoredObject stored = Stored(scope, output);
   const base::Slice text = stored.Text(written.bytes, written.escaped);
   return RespondView(scope, output, status, stored.Json(text), text.data);
 }

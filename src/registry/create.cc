@@ -81,16 +81,22 @@ base::Task<Writer::AttemptResult> Writer::CommitBody(store::Body body, store::Re
   co_return Attempt{Step::kDone, AsStored(committed->cells[0])};
 }
 
+// What is not stored may be shown all the same, with what reading it from the store would add.
+Written Writer::AsIfStored(const Resource& form, const Value& object, Arena& arena) const {
+  if (&form != &resource_) form.SetDefaults(object, arena);
+  return NotStored(form, object, arena);
+}
+
 // In place of `cell`. What is the same already is not written again.
 base::Task<Writer::AttemptResult> Writer::StoreChange(const Resource& form, Value object, const store::Cell& cell,
                                                       bool dry_run, Arena& arena, std::string_view operation) {
-  auto body = EncodeForStore(form, object, arena);
+  const bool converted = &form != &resource_;
+  auto body = EncodeForStore(form, object, arena, converted);
   if (!body) co_return std::unexpected(std::move(body.error()));
-  // What is not stored may be shown all the same.
-  if (dry_run) co_return Attempt{Step::kDone, NotStored(form, object, arena)};
+  if (dry_run) co_return Attempt{Step::kDone, AsIfStored(form, object, arena)};
   const auto first_writes = form.behaviour->first_update_writes;
   const bool writes = first_writes != nullptr && cell.created() == cell.modified() && first_writes(object);
-  if (!writes && SameContent(*body, cell)) co_return Attempt{Step::kDone, AsStored(store::CellRef(&cell))};
+  if (!writes && SameContent(form, *body, cell)) co_return Attempt{Step::kDone, AsStored(store::CellRef(&cell))};
   co_return co_await CommitBody(*std::move(body), cell.modified(), operation);
 }
 
@@ -139,8 +145,6 @@ base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, b
   const auto claim = Allocate(context, object, nullptr, dry_run);
   if (!claim) co_return std::unexpected(claim.error());
   auto ready = BeforeCreate(context, object, key_.namespace_name);
-  // What reading it back from the store adds.
-  if (ready && &form != &resource_) form.SetDefaults(object, arena);
   if (ready) {
     const Value served = AsServed(form, object, arena);
     ready = co_await Validate("CREATE", &served, nullptr, arena);
@@ -153,18 +157,19 @@ base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, b
   store_key_ = StoreKey(resource_, key_);
   if (dry_run) {
     if (parts_.store.Latest(resource_.storage->id).Get(store_key_) != nullptr) co_return Attempt{Step::kRetry, {}};
-    Attempt attempt{Step::kDone, NotStored(form, object, arena)};
+    Attempt attempt{Step::kDone, AsIfStored(form, object, arena)};
     attempt.written.created = true;
     co_return attempt;
   }
   if (auto version = ParseUnsigned(meta.resource_version()); version && *version != 0) {
     co_return api::Fail(api::Generic(500, "resourceVersion should not be set on objects to be created"));
   }
-  auto body = EncodeForStore(form, object, arena);
+  const bool converted = &form != &resource_;
+  auto body = EncodeForStore(form, object, arena, converted);
   if (!body && !meta.Get("managedFields").is_null()) {
     // Too large: what says who owns the fields is given up first.
     ObjectMeta(object, arena).Set("managedFields", Value());
-    body = EncodeForStore(form, object, arena);
+    body = EncodeForStore(form, object, arena, converted);
   }
   if (!body) co_return std::unexpected(std::move(body.error()));
   auto committed = co_await CommitBody(*std::move(body), store::Revision(0), "create");

@@ -5,6 +5,7 @@
 
 #include "registry/continue_token.h"
 #include "registry/registry_fixture.h"
+#include "value/json_writer.h"
 
 namespace registry {
 namespace {
@@ -124,6 +125,52 @@ TEST(Update, WithoutChangeWritesNothing) {
   const std::string before = NewestVersion(f);
   auto written = f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"k":"1"}})");
   EXPECT_THAT(Text(written), HasSubstr(R"("resourceVersion":")" + before + "\""));
+  EXPECT_EQ(NewestVersion(f), before);
+}
+
+// Reading makes another object of it than the one that is written.
+TEST(Update, WritesWhatReadingWouldChange) {
+  constexpr std::string_view kNull = R"({"metadata":{"name":"a"},"binaryData":{"k":null}})";
+  constexpr std::string_view kEmpty = R"({"metadata":{"name":"a"},"binaryData":{"k":""}})";
+  Fixture f;
+  ASSERT_TRUE(f.Create(*f.configmaps, kNull)->escaped);
+  for (int i = 0; i < 2; ++i) {
+    const std::string before = NewestVersion(f);
+    EXPECT_TRUE(f.Put(*f.configmaps, "a", kNull)->escaped);
+    EXPECT_NE(NewestVersion(f), before);
+  }
+  EXPECT_FALSE(f.Put(*f.configmaps, "a", kEmpty)->escaped);
+  const std::string before = NewestVersion(f);
+  f.Put(*f.configmaps, "a", kEmpty);
+  EXPECT_EQ(NewestVersion(f), before);
+}
+
+TEST(Update, ReadsNullBytesAsEmpty) {
+  Fixture f;
+  f.Create(*f.configmaps, R"({"metadata":{"name":"a"},"binaryData":{"k":null}})");
+  Call call = f.NewCall();
+  Registry::Update update;
+  update.key = {"ns", "a"};
+  std::string read;
+  update.transform = [&](const Value* current, const Value& shown, Arena&) -> api::Result<Value> {
+    EXPECT_TRUE(shown.is_null());
+    read = value::ToJson(current->Get("binaryData"));
+    return *current;
+  };
+  ASSERT_TRUE(f.executor.Run(f.registry->UpdateObject(call, *f.configmaps, std::move(update))));
+  EXPECT_EQ(read, R"({"k":""})");
+}
+
+TEST(Update, MarksWhatNobodyIsShown) {
+  Fixture f;
+  f.table.BehaviourOf(*f.configmaps).hidden_member = [](const Value& map) -> std::string_view {
+    return map.Get("data").Find("secret") != nullptr ? "data.secret" : "";
+  };
+  EXPECT_FALSE(f.Create(*f.configmaps, R"({"metadata":{"name":"a"},"data":{"k":"v"}})")->escaped);
+  EXPECT_TRUE(f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"secret":"v"}})")->escaped);
+  EXPECT_TRUE(f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"secret":"w"}})", "", true)->escaped);
+  const std::string before = NewestVersion(f);
+  f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"secret":"v"}})");
   EXPECT_EQ(NewestVersion(f), before);
 }
 

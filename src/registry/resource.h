@@ -102,6 +102,9 @@ struct Behaviour {
   api::FieldErrors (*validate_update)(WriteContext& context, const Value& object, const Value& old) = nullptr;
   void (*canonicalise)(WriteContext& context, Value object) = nullptr;
   void (*warnings_on_write)(WriteContext& context, const Value& object, const Value* old) = nullptr;
+  // The dotted path of a member of a stored object that is kept and that its own endpoints never show, only those of
+  // subresources; "" none. Null: never any.
+  std::string_view (*hidden_member)(const Value& stored) = nullptr;
   // Body::index of a stored object, and the field selector it answers ("spec.nodeName"); "" none.
   std::string_view index_selector;
 

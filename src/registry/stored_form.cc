@@ -70,7 +70,34 @@ api::Result<> CheckSize(const Storage& storage, const Value& stored, const std::
   return {};
 }
 
+// Whether `stored` has a member that clients are not shown.
+bool Hides(const Resource& resource, const Value& stored) {
+  const auto hidden_member = resource.behaviour->hidden_member;
+  return hidden_member != nullptr && !hidden_member(stored).empty();
+}
+
+// Whether bytes to store are what reading and writing them again makes of them.
+bool ReadsBack(const Resource& resource, std::string_view bytes) {
+  const schema::Type& type = *resource.storage->type;
+  Arena arena(bytes.size() * 4);
+  const auto document = value::ReadJson(bytes, arena, {.escaped_bytes = true, .only_spaced = true});
+  if (!document) return false;
+  const auto stored = schema::Decode(type, *document, arena, nullptr);
+  if (!stored) return false;
+  CompleteStored(resource, *stored, arena);
+  std::string again;
+  schema::Marks marks;
+  bool escaped = false;
+  schema::EncodeStored(type, *stored, again, &marks, &escaped);
+  return again == bytes;
+}
+
 }  // namespace
+
+void CompleteStored(const Resource& resource, const Value& stored, Arena& arena) {
+  if (resource.set_defaults == nullptr) return;
+  resource.set_defaults(*resource.storage->type, stored, arena, resource.features);
+}
 
 api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cell, Arena& arena, Value* shown) {
   auto document = value::ReadJson(cell.bytes(), arena, {.escaped_bytes = true, .only_spaced = true});
@@ -78,6 +105,7 @@ api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cel
     return api::Fail(api::Internal(base::Cat("stored object ", cell.key(), ": ", document.error().message)));
   auto stored = schema::Decode(*resource.storage->type, *document, arena, nullptr);
   if (!stored) return stored;
+  if (cell.escaped()) CompleteStored(resource, *stored, arena);
   const bool is_shown = !cell.escaped() && document->source().empty() && IsServedAsStored(resource);
   if (shown != nullptr && is_shown) *shown = *document;
   const Value object = resource.from_storage != nullptr ? resource.from_storage(arena, *stored) : *stored;
@@ -91,7 +119,7 @@ bool IsReadable(std::string_view bytes) {
   return document && document->is_object();
 }
 
-api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena) {
+api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena, bool converted) {
   ObjectMeta meta(object, arena);
   const std::string_view version = meta.resource_version(), link = object.Get("metadata").GetString("selfLink");
   meta.SetString("resourceVersion", "");
@@ -100,7 +128,8 @@ api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& o
   store::Body body;
   body.bytes.reserve(kUsualSize);
   schema::Marks marks;
-  schema::EncodeJson(*resource.storage->type, stored, body.bytes, &marks, &body.escaped);
+  schema::EncodeStored(*resource.storage->type, stored, body.bytes, &marks, &body.escaped);
+  body.escaped = body.escaped || Hides(resource, stored) || (converted && !ReadsBack(resource, body.bytes));
   meta.SetString("resourceVersion", version);
   meta.SetString("selfLink", link);
   body.revision_offset = marks.revision;
@@ -120,19 +149,21 @@ Written AsStored(const store::CellRef& cell) {
 Written NotStored(const Resource& resource, const Value& object, Arena& arena) {
   Written written;
   std::string json;
-  schema::EncodeJson(*resource.storage->type, ToStored(resource, object, arena), json, nullptr, &written.escaped);
+  const Value stored = ToStored(resource, object, arena);
+  schema::EncodeStored(*resource.storage->type, stored, json, nullptr, &written.escaped);
+  written.escaped = written.escaped || Hides(resource, stored);
   written.bytes = base::Slice::Own(std::move(json));
   return written;
 }
 
 bool IsDeleting(const store::Cell& cell) { return !FindJson(cell.bytes(), "metadata.deletionTimestamp").empty(); }
 
-bool SameContent(const store::Body& body, const store::Cell& cell) {
+bool SameContent(const Resource& resource, const store::Body& body, const store::Cell& cell) {
   const std::string_view bytes = body.bytes, stored = cell.bytes();
   size_t digits = 0;
   for (int64_t rest = cell.modified().value(); rest > 0; rest /= 10) ++digits;
   return stored.size() == bytes.size() + digits && stored.starts_with(bytes.substr(0, body.revision_offset)) &&
-         stored.ends_with(bytes.substr(body.revision_offset));
+         stored.ends_with(bytes.substr(body.revision_offset)) && (!body.escaped || ReadsBack(resource, bytes));
 }
 
 }  // namespace registry

@@ -1,7 +1,9 @@
 // Between the tree of a served version and the bytes in the store. Called by the registry's writes; any thread.
 //
-// Stored JSON is what clients get of it, but where strings hold bytes that are no UTF-8 (store::Body::escaped): those
-// are kept, since protobuf and CBOR show them again (value::WriteJson says how).
+// Stored JSON is what clients get of it, but of some objects (store::Body::escaped) it is what the next write is
+// compared with: bytes that are no UTF-8, which protobuf and CBOR show again (value::WriteJson says how); what
+// only the wire form tells apart (schema::EncodeStored); members that nobody is shown (Behaviour::hidden_member); and
+// what came through another version is without what reading it adds.
 #pragma once
 
 #include <string>
@@ -24,9 +26,12 @@ api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cel
 // Whether stored bytes are a document that can be an object: what a store asks of those that it did not write itself.
 bool IsReadable(std::string_view bytes);
 
-// The bytes to store, with a hole for the revision; metadata.resourceVersion of `object` does not count. Fails with the
-// 500s of objects that are too large.
-api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena);
+// The bytes to store, with a hole for the revision; metadata.resourceVersion of `object` does not count. `converted`:
+// it came through another version, whose defaults may be fewer. Fails with the 500s of objects that are too large.
+api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena,
+                                        bool converted = false);
+// Sets in `stored`, read from bytes that are marked as store::Body::escaped, what reading adds.
+void CompleteStored(const Resource& resource, const Value& stored, Arena& arena);
 
 // What a write answers that left `cell`.
 Written AsStored(const store::CellRef& cell);
@@ -37,7 +42,7 @@ Written NotStored(const Resource& resource, const Value& object, Arena& arena);
 // Whether the stored object has a deletionTimestamp.
 bool IsDeleting(const store::Cell& cell);
 
-// Whether `cell` is `body` but for the revision: then a write would change nothing.
-bool SameContent(const store::Body& body, const store::Cell& cell);
+// Whether `cell` is `body` but for the revision, and read again would be written so: then a write would change nothing.
+bool SameContent(const Resource& resource, const store::Body& body, const store::Cell& cell);
 
 }  // namespace registry

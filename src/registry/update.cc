@@ -155,7 +155,6 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
     claim = *std::move(taken);
   }
   if (ready && !update.as_is) ready = BeforeUpdate(context, object, former, key_.namespace_name);
-  if (ready && &form != &resource_) form.SetDefaults(object, arena);  // as in StoreNew
   if (ready && !update.as_is) {
     const Value served = AsServed(form, object, arena);
     ready = co_await Validate("UPDATE", &served, &old, arena);

@@ -83,6 +83,7 @@ class Writer {
   base::Task<base::Result<store::Committed>> Commit(std::optional<store::Body> body, store::Revision expected);
   base::Task<AttemptResult> CommitBody(store::Body body, store::Revision expected, std::string_view operation);
   // `object` is in the form of `form`.
+  Written AsIfStored(const Resource& form, const Value& object, Arena& arena) const;
   base::Task<AttemptResult> StoreChange(const Resource& form, Value object, const store::Cell& cell, bool dry_run,
                                         Arena& arena, std::string_view operation);
   base::Task<AttemptResult> StoreChange(Value object, const store::Cell& cell, bool dry_run, Arena& arena,

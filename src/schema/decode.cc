@@ -363,7 +363,6 @@ Value Decoder::Item(const Field& field, const Value& document, const Value* exis
 Value Decoder::Zero(const Field& field) const {
   switch (field.kind) {
     case FieldKind::kString:
-    case FieldKind::kBytes:
       return Value::String("");
     case FieldKind::kInt32:
     case FieldKind::kInt64:

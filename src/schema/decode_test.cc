@@ -140,8 +140,8 @@ TEST_F(DecodeTest, MakesTheCanonicalTree) {
       {"times", "ConfigMap", R"({"metadata":{"creationTimestamp":"2020-01-01T01:00:00.5+01:00"}})",
        R"({"metadata":{"creationTimestamp":"2020-01-01T00:00:00Z"}})"},
       {"zero time", "ConfigMap", R"({"metadata":{"creationTimestamp":"0001-01-01T00:00:00Z"}})", "{}"},
-      {"bytes", "Secret", R"({"data":{"a":"aGk=","b":"aG\nk=","c":[104,105],"d":null}})",
-       R"({"data":{"a":"aGk=","b":"aGk=","c":"aGk=","d":""}})"},
+      {"bytes", "Secret", R"({"data":{"a":"aGk=","b":"aG\nk=","c":[104,105],"d":null,"e":[]}})",
+       R"({"data":{"a":"aGk=","b":"aGk=","c":"aGk=","d":null,"e":""}})"},
       {"int or string", "Service",
        R"({"spec":{"ports":[{"port":1,"targetPort":"x"},{"port":2,"targetPort":3},{"targetPort":0}]}})",
        R"({"spec":{"ports":[{"port":1,"targetPort":"x"},{"port":2,"targetPort":3},{}]}})"},
@@ -254,6 +254,46 @@ TEST_F(DecodeTest, WritesWhatGoWrites) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(Encoded(c.type, c.json), c.encoded);
+  }
+}
+
+TEST_F(DecodeTest, StoresWhatOnlyTheWireFormTellsApart) {
+  struct Case {
+    const char* name;
+    const Type& type;
+    const char* json;
+    const char *encoded, *stored;  // from metadata on
+  };
+  const Type& hooks = Kind("admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration");
+  const Type& service = Kind("apiregistration.k8s.io", "v1", "APIService");
+  const Case cases[] = {
+      {"bytes that are left out", hooks, R"({"webhooks":[{"clientConfig":{"caBundle":""}}]})",
+       R"("webhooks":[{"name":"","clientConfig":{},"sideEffects":null,"admissionReviewVersions":null}]})",
+       R"("webhooks":[{"name":"","clientConfig":{"caBundle":""},"sideEffects":null,"admissionReviewVersions":null}]})"},
+      {"null bytes in a map", CoreKind("Secret"), R"({"data":{"a":null,"b":""}})", R"("data":{"a":"","b":""}})",
+       R"("data":{"a":[],"b":""}})"},
+      {"stored as JSON", service, R"({"spec":{"caBundle":""}})",
+       R"("spec":{"groupPriorityMinimum":0,"versionPriority":0},"status":{}})",
+       R"("spec":{"groupPriorityMinimum":0,"versionPriority":0},"status":{}})"},
+      {"white space", Kind("apps", "v1", "ControllerRevision"), R"({"data":{ "a" : 1 },"revision":1})",
+       R"("data":{"a":1},"revision":1})", R"("data":{ "a" : 1 },"revision":1})"},
+      {"nothing of it", CoreKind("Secret"), R"({"data":{"a":"aGk="}})", R"("data":{"a":"aGk="}})",
+       R"("data":{"a":"aGk="}})"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    const auto tree = Decode(c.type, *value::ReadJson(c.json, arena_), arena_, nullptr);
+    std::string encoded, stored;
+    bool escaped = false;
+    EncodeJson(c.type, *tree, encoded);
+    EncodeStored(c.type, *tree, stored, nullptr, &escaped);
+    EXPECT_THAT(encoded, testing::EndsWith(c.encoded));
+    EXPECT_THAT(stored, testing::EndsWith(c.stored));
+    EXPECT_EQ(escaped, std::string_view(c.encoded) != c.stored);
+    const auto again = Decode(c.type, *value::ReadJson(stored, arena_), arena_, nullptr);
+    std::string shown;
+    EncodeJson(c.type, *again, shown);
+    EXPECT_EQ(shown, encoded);
   }
 }
 

@@ -25,8 +25,9 @@ enum class Place : uint8_t { kRoot, kRootMetadata, kInside };
 
 class Encoder {
  public:
-  Encoder(std::string& out, Marks* marks, bool* escaped, bool empty_is_null)
-      : out_(out), marks_(marks), escaped_(escaped), empty_is_null_(empty_is_null) {
+  // `for_store`: EncodeStored.
+  Encoder(std::string& out, Marks* marks, bool* escaped, bool empty_is_null, bool for_store)
+      : out_(out), marks_(marks), escaped_(escaped), empty_is_null_(empty_is_null), for_store_(for_store) {
     places_.reserve(kPlaces);
   }
 
@@ -91,7 +92,10 @@ class Encoder {
     }
     if (!v || (v->is_null() && !NullCounts(field))) return Absent(field);
     if (field.shape != Shape::kSingle) return Collection(field, *v, place);
-    if (!field.pointer && field.omitempty && IsEmpty(field, *v)) return;
+    if (!field.pointer && field.omitempty && IsEmpty(field, *v)) {
+      if (!for_store_ || field.kind != FieldKind::kBytes) return;
+      *escaped_ = true;
+    }
     Key(field.name);
     bool metadata = place == Place::kRoot && field.name == "metadata";
     Single(field, *v, metadata ? Place::kRootMetadata : Place::kInside);
@@ -219,10 +223,11 @@ class Encoder {
       case FieldKind::kString:
       case FieldKind::kDuration:
         return value::AppendJsonString(out_, v.is_null() ? std::string_view() : v.AsString(), escaped_);
+      case FieldKind::kBytes:
+        return v.is_null() ? NullBytes() : WriteAsItIs(v);
       case FieldKind::kQuantity:
       case FieldKind::kTime:
       case FieldKind::kMicroTime:
-      case FieldKind::kBytes:
         // Their texts are made by this floor and hold nothing to escape, unless somebody set another: then it is
         // escaped.
         return WriteAsItIs(v);
@@ -236,7 +241,7 @@ class Encoder {
         if (field.ref->special == Special::kNone) return Struct(*field.ref, v, place);
         return SchemaOr(*field.ref, v);
       case FieldKind::kRawExtension:
-        return AppendRawExtension(v, out_);
+        return RawExtension(v);
       case FieldKind::kFieldsV1:
       case FieldKind::kAny:
         return AppendRawJson(v, out_);
@@ -244,6 +249,17 @@ class Encoder {
       case FieldKind::kStringList:
         return WriteAsItIs(v);
     }
+  }
+
+  void RawExtension(const Value& v) {
+    if (!for_store_) return AppendRawJson(v, out_);
+    if (AppendRawExtension(v, out_)) *escaped_ = true;
+  }
+
+  // In a map.
+  void NullBytes() {
+    out_ += for_store_ ? "[]" : "\"\"";
+    if (for_store_) *escaped_ = true;
   }
 
   void WriteAsItIs(const Value& v) { value::WriteJson(v, out_, value::KeyOrder::kDocument, escaped_); }
@@ -265,7 +281,7 @@ class Encoder {
   std::string& out_;
   Marks* marks_;
   bool* escaped_;
-  bool empty_is_null_;
+  bool empty_is_null_, for_store_;
   bool comma_ = false;                // whether a member of the object being written is written
   std::vector<const Value*> places_;  // a stack: for each object being written the values of its type's members
 };
@@ -307,7 +323,12 @@ void AppendRawJson(const Value& v, std::string& out) {
 
 void EncodeJson(const Type& type, const Value& object, std::string& out, Marks* marks, bool* escaped) {
   if (marks) *marks = {};
-  Encoder(out, marks, escaped, type.stored_as_wire).Root(type, object);
+  Encoder(out, marks, escaped, type.stored_as_wire, false).Root(type, object);
+}
+
+void EncodeStored(const Type& type, const Value& object, std::string& out, Marks* marks, bool* escaped) {
+  if (marks) *marks = {};
+  Encoder(out, marks, escaped, type.stored_as_wire, type.stored_as_wire).Root(type, object);
 }
 
 namespace {
@@ -327,10 +348,14 @@ bool HasSpaces(std::string_view json) {
 
 }  // namespace
 
-void AppendRawExtension(const Value& v, std::string& out) {
+bool AppendRawExtension(const Value& v, std::string& out) {
   const std::string_view source = v.source();
-  if (!HasSpaces(source) || !value::IsValidUtf8(source)) return AppendRawJson(v, out);
+  if (!HasSpaces(source) || !value::IsValidUtf8(source)) {
+    AppendRawJson(v, out);
+    return false;
+  }
   for (char c : source) out += IsSpace(c) ? ' ' : c;
+  return true;
 }
 
 }  // namespace schema

@@ -29,12 +29,17 @@ struct Marks {
 // `escaped` as of value::WriteJson, in what the schema describes.
 void EncodeJson(const Type& type, const value::Value& object, std::string& out, Marks* marks = nullptr,
                 bool* escaped = nullptr);
+// The same for who keeps the object: with what its wire form tells apart and its JSON does not, where objects of the
+// type are stored in that. Strings of bytes that are set and empty stay where JSON leaves them out, and null among a
+// map's strings of bytes, which JSON shows as an empty one, is written as `[]`, which Decode reads as that. Sets
+// `escaped` where there is any of it.
+void EncodeStored(const Type& type, const value::Value& object, std::string& out, Marks* marks, bool* escaped);
 
 // JSON inside an object that no schema describes (runtime.RawExtension, FieldsV1): members in their order, numbers as
 // they were written.
 void AppendRawJson(const value::Value& v, std::string& out);
-// A runtime.RawExtension keeps its white space too (Value::source()), for that makes it another one: but line ends are
-// written as spaces, so that an object stays on one line.
-void AppendRawExtension(const value::Value& v, std::string& out);
+// The same of a runtime.RawExtension with its white space (Value::source()), for that makes it another one: but line
+// ends are written as spaces, so that an object stays on one line. Whether there was any.
+bool AppendRawExtension(const value::Value& v, std::string& out);
 
 }  // namespace schema

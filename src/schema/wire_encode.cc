@@ -214,7 +214,7 @@ class WireEncoder {
         for (size_t i = v.size(); i-- > 0;) out_.Bytes(1, Text(v.items()[i]));
         return;
       default:
-        return Raw(v, 1);
+        return Raw(v, 1, field.kind == FieldKind::kRawExtension);
     }
   }
 
@@ -237,11 +237,15 @@ class WireEncoder {
     Varint(1, time->seconds);
   }
 
-  void Raw(const Value& v, uint32_t number) {
+  void Raw(const Value& v, uint32_t number, bool with_spaces = false) {
     if (v.is_null()) return;
     if (v.kind() == Kind::kBytes) return out_.Bytes(number, v.AsString());  // was no JSON
     std::string json;
-    AppendRawJson(v, json);
+    if (with_spaces) {
+      AppendRawExtension(v, json);
+    } else {
+      AppendRawJson(v, json);
+    }
     out_.Bytes(number, json);
   }
 

@@ -47,7 +47,7 @@ size_t CleanPrefix(std::string_view text) {
 }
 
 constexpr char kHex[] = "0123456789abcdef";
-constexpr std::string_view kReplacement = "\\ufffd";  // as long as every other escape of a code
+constexpr std::string_view kReplacement = "\\ufffd";
 
 void AppendEscapedAscii(std::string& out, unsigned char c) {
   switch (c) {
@@ -259,17 +259,6 @@ void AppendJsonString(std::string& out, std::string_view text, bool* escaped) {
     text.remove_prefix(AppendOddRune(out, text, escaped));
   }
   out.push_back('"');
-}
-
-std::string ReplaceEscapedBytes(std::string_view json) {
-  std::string replaced(json);
-  for (size_t at = 0; (at = replaced.find('\\', at)) != replaced.npos;) {
-    const std::string_view rest = std::string_view(replaced).substr(at);
-    const bool surrogate = rest.starts_with("\\ud"), byte = rest.starts_with("\\udc");
-    if (byte) replaced.replace(at, kReplacement.size(), kReplacement);
-    at += byte ? kReplacement.size() : surrogate ? 2 * kReplacement.size() : 2;  // the others come in pairs
-  }
-  return replaced;
 }
 
 void AppendJsonInt(std::string& out, int64_t number) {

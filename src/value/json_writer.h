@@ -26,8 +26,6 @@ std::string ToJson(const Value& v, KeyOrder order = KeyOrder::kDocument);
 
 // `text` as a JSON string with its quotes; `escaped` as of WriteJson.
 void AppendJsonString(std::string& out, std::string_view text, bool* escaped = nullptr);
-// `json` that was written with `escaped` as it is written without; nothing of it moves.
-std::string ReplaceEscapedBytes(std::string_view json);
 // As AppendJsonString, for text that needs no look: the caller knows that it is printable ASCII without quotes, `\`,
 // `<`, `>`, `&`.
 inline void AppendCleanJsonString(std::string& out, std::string_view text) {

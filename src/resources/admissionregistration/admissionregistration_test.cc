@@ -19,9 +19,10 @@ std::string Webhook(std::string_view more, std::string_view client = R"("url":"h
                    "}", more.empty() ? "" : ",", more, "}");
 }
 
-TEST(Webhooks, CountEmptyListsAsChanges) {
+TEST(Webhooks, CountWhatIsEmptyAsChanges) {
   constexpr std::string_view kFirst = R"("generation":1)";
   const std::string plain = base::Cat("\"webhooks\":[", Webhook(""), "]");
+  const std::string no_bytes = base::Cat("\"webhooks\":[", Webhook("", R"("url":"https://a.b/c","caBundle":"")"), "]");
   const struct {
     const char* name;
     std::string old, now;
@@ -29,7 +30,9 @@ TEST(Webhooks, CountEmptyListsAsChanges) {
   } kCases[] = {
       {"same", plain, plain, 1},
       {"list", "", "\"webhooks\":[]", 2},
-      {"no bytes", plain, base::Cat("\"webhooks\":[", Webhook("", R"("url":"https://a.b/c","caBundle":"")"), "]"), 1},
+      {"no bytes", plain, no_bytes, 2},
+      {"no bytes any more", no_bytes, plain, 2},
+      {"the same bytes", no_bytes, no_bytes, 1},
       {"inner list", plain, base::Cat("\"webhooks\":[", Webhook("\"matchConditions\":[]"), "]"), 2},
   };
   for (const char* kind : {"Mutating", "Validating"}) {

@@ -24,7 +24,7 @@ void CheckDataKey(Errors& errors, const FieldPath& data, std::string_view key) {
 int64_t BytesIn(const Value& map) {
   int64_t bytes = 0;
   for (const value::Member& entry : map.members()) {
-    const std::string_view text = entry.value.AsString();
+    const std::string_view text = entry.value.is_string() ? entry.value.AsString() : "";  // null counts as none
     const size_t padding = text.ends_with("==") ? 2 : text.ends_with("=") ? 1 : 0;
     bytes += static_cast<int64_t>(text.size() / 4 * 3 - padding);
   }

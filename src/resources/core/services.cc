@@ -72,9 +72,10 @@ void PrepareForUpdate(WriteContext& context, Value service, const Value& old) {
   DropWhatTheTypeHasNot(service, old);
 }
 
-// No client is shown this field of a service that only is a name.
-void Canonicalise(WriteContext&, Value service) {
-  if (TypeOf(service) == kExternalName) SpecOf(service).Remove("internalTrafficPolicy");
+// What only is a name has traffic inside no more than outside; said of it, it is kept all the same.
+std::string_view HiddenMember(const Value& service) {
+  const bool hides = TypeOf(service) == kExternalName && SpecOf(service).Find("internalTrafficPolicy") != nullptr;
+  return hides ? "spec.internalTrafficPolicy" : "";
 }
 
 // What of an address or range will not pass for ever.
@@ -144,8 +145,8 @@ constinit const registry::Behaviour kServices = {
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
-    .canonicalise = Canonicalise,
     .warnings_on_write = Warnings,
+    .hidden_member = HiddenMember,
     .check_name = api::CheckNameIsDns1035Label,
     .update_checks = registry::MetadataChecks::kInRules,
     .allow_create_on_update = true,

@@ -160,6 +160,20 @@ TEST(Services, WhatMayChange) {
   for (const auto& c : cases) EXPECT_EQ(services.Update(Spec(c.old_spec), Spec(c.spec)), c.errors) << c.name;
 }
 
+TEST(Services, OnlyANameHidesItsTrafficInside) {
+  const struct {
+    const char *spec, *hidden;
+  } cases[] = {
+      {R"({"spec":{"type":"ExternalName","internalTrafficPolicy":"Local"}})", "spec.internalTrafficPolicy"},
+      {R"({"spec":{"type":"ExternalName"}})", ""},
+      {R"({"spec":{"type":"ClusterIP","internalTrafficPolicy":"Local"}})", ""},
+  };
+  for (const auto& c : cases) {
+    value::Arena arena;
+    EXPECT_EQ(kServices.hidden_member(*value::ReadJson(c.spec, arena)), c.hidden) << c.spec;
+  }
+}
+
 TEST(Services, AnotherTypeTakesWhatItHasNotWithIt) {
   KindFixture services("", "v1", "services", "Service", true);
   const std::string rest =

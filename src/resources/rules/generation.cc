@@ -7,17 +7,22 @@ namespace {
 
 using value::Value;
 
-// Whether a list or map of `object`, at any depth, is empty where `old` has none.
-bool HasNewEmpty(const Value& object, const Value& old) {
-  if ((object.is_array() || object.is_object()) && object.empty()) return old.kind() != object.kind();
-  if (object.is_array()) {
-    for (uint32_t i = 0; i < object.size(); ++i) {
-      if (HasNewEmpty(object[i], old.is_array() && i < old.size() ? old[i] : Value())) return true;
+bool IsEmpty(const Value& v) {
+  if (v.is_string()) return v.AsString().empty();
+  return (v.is_array() || v.is_object()) && v.empty();
+}
+
+// Whether a list, map or string of `a`, at any depth, is empty where `b` has none.
+bool HasMoreEmpty(const Value& a, const Value& b) {
+  if (IsEmpty(a)) return a.kind() != b.kind();
+  if (a.is_array()) {
+    for (uint32_t i = 0; i < a.size(); ++i) {
+      if (HasMoreEmpty(a[i], b.is_array() && i < b.size() ? b[i] : Value())) return true;
     }
     return false;
   }
-  for (const value::Member& member : object.members()) {
-    if (HasNewEmpty(member.value, old.Get(member.key))) return true;
+  for (const value::Member& member : a.members()) {
+    if (HasMoreEmpty(member.value, b.Get(member.key))) return true;
   }
   return false;
 }
@@ -26,7 +31,8 @@ bool HasNewEmpty(const Value& object, const Value& old) {
 
 void CountChanges(const registry::WriteContext& context, const Value& object, const Value& old,
                   std::string_view member) {
-  if (!context.subresource.empty() || !HasNewEmpty(object.Get(member), old.Get(member))) return;
+  const Value now = object.Get(member), before = old.Get(member);
+  if (!context.subresource.empty() || (!HasMoreEmpty(now, before) && !HasMoreEmpty(before, now))) return;
   registry::ObjectMeta meta(object, context.arena);
   meta.SetGeneration(registry::ObjectMeta(old).generation() + 1);
 }

@@ -1,5 +1,5 @@
-// The generation of kinds that count more changes than those that mean something: an empty list or map where there was
-// none is one too. For Behaviour::prepare_for_update. Pure; any thread.
+// The generation of kinds that count more changes than those that mean something: an empty list, map or string of bytes
+// where there was none is one too. For Behaviour::prepare_for_update. Pure; any thread.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,7 @@
 
 namespace resources {
 
-// Adds 1 to the generation of `old` where `member` of `object` is another than in `old`, which is read back from the
-// store and so has no empty lists and maps.
+// Adds 1 to the generation of `old` where `member` is empty, or has something empty in it, in one of both alone.
 void CountChanges(const registry::WriteContext& context, const value::Value& object, const value::Value& old,
                   std::string_view member);
 
