@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "api/quote.h"
+#include "api/regexp_syntax.h"
 #include "base/text.h"
-#include "resources/apiextensions/regexp_syntax.h"
 #include "resources/apiextensions/schema_access.h"
 
 namespace resources::apiextensions {
@@ -149,7 +149,7 @@ class Invariants {
     }
     if (const Value clause = schema.Get("not"); clause.is_object()) CheckNested(path.Child("not"), clause, false);
     const std::string_view pattern = schema.GetString("pattern");
-    if (const auto error = RegexpError(pattern)) {
+    if (const auto error = api::RegexpError(pattern)) {
       errors_.Invalid(path.Child("pattern"), pattern,
                       base::Cat("must be a valid regular expression, but isn't: ", *error));
     }

@@ -7,10 +7,16 @@
 
 #include "api/duration.h"
 #include "api/ip_address.h"
+#include "api/regexp.h"
 #include "base/text.h"
+#include "resources/apiextensions/email_address.h"
+#include "resources/rules/url.h"
 
 namespace resources::apiextensions {
 namespace {
+
+// Of an expression that is one.
+api::Regexp Compiled(std::string_view pattern) { return api::Regexp::Compile(pattern).value(); }
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
@@ -164,6 +170,47 @@ bool IsSocialNumber(std::string_view text) {
   return separates(text[3]) && separates(text[6]);
 }
 
+// Numbers of cards of the great issuers, whatever stands between the digits; the last digit proves the others.
+bool IsCreditCard(std::string_view text) {
+  static const api::Regexp issued = Compiled(
+      R"(^(4\d{12}(\d{3})?|5[1-5]\d{14}|6(011|5\d\d)\d{12}|3[47]\d{13}|3(0[0-5]|[68]\d)\d{11}|(2131|1800|35\d{3})\d{11})$)");
+  std::string digits(text);
+  std::erase_if(digits, [](char c) { return !IsDigit(c); });
+  if (!issued.IsIn(digits)) return false;
+  int sum = 0;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    const int digit = digits[digits.size() - 1 - i] - '0';
+    const int counted = i % 2 == 0 ? digit : digit * 2;
+    sum += counted / 10 + counted % 10;
+  }
+  return sum % 10 == 0;
+}
+
+// rgb(255, 0, 10)
+bool IsRgbColor(std::string_view text) {
+  static const api::Regexp color = [] {
+    constexpr std::string_view kPart = R"(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*)";
+    return Compiled(base::Cat(R"(^rgb\()", kPart, ",", kPart, ",", kPart, R"(\)$)"));
+  }();
+  return color.IsIn(text);
+}
+
+// One label, or labels and a domain of letters. Letters and symbols of all scripts pass.
+bool IsHostname(std::string_view text) {
+  static const api::Regexp name = [] {
+    constexpr std::string_view kLetter = R"([a-zA-Z0-9\p{S}\p{L}])", kInner = R"([a-zA-Z0-9\-\p{S}\p{L}])";
+    return Compiled(base::Cat("^(", kLetter, "(-?", kLetter, "{0,62})?|(", kLetter, "(", kInner, "{0,61}", kLetter,
+                              R"()?\.)+[a-zA-Z\p{L}]{2,63})$)"));
+  }();
+  if (text.size() > 255 || !name.IsIn(text)) return false;
+  while (true) {
+    const size_t dot = std::min(text.find('.'), text.size());
+    if (dot > 63) return false;
+    if (dot == text.size()) return true;
+    text.remove_prefix(dot + 1);
+  }
+}
+
 struct Format {
   std::string_view name;
   bool (*has)(std::string_view text);
@@ -172,10 +219,13 @@ constexpr Format kFormats[] = {
     {"bsonobjectid", [](std::string_view text) { return text.size() == 24 && AllHex(text); }},
     {"byte", IsBase64},
     {"cidr", IsCidr},
+    {"creditcard", IsCreditCard},
     {"date", IsDate},
     {"datetime", IsDateTime},
     {"duration", IsDuration},
+    {"email", IsEmailAddress},
     {"hexcolor", IsHexColor},
+    {"hostname", IsHostname},
     {"ipv4", IsIpv4},
     {"ipv6", IsIpv6},
     {"isbn", [](std::string_view text) { return IsIsbn10(text) || IsIsbn13(text); }},
@@ -183,7 +233,9 @@ constexpr Format kFormats[] = {
     {"isbn13", IsIsbn13},
     {"mac", IsMac},
     {"password", [](std::string_view) { return true; }},
+    {"rgbcolor", IsRgbColor},
     {"ssn", IsSocialNumber},
+    {"uri", [](std::string_view text) { return ParseRequestUri(text).has_value(); }},
     {"uuid", [](std::string_view text) { return IsUuid(text, '\0', false); }},
     {"uuid3", [](std::string_view text) { return IsUuid(text, '3', false); }},
     {"uuid4", [](std::string_view text) { return IsUuid(text, '4', true); }},

@@ -1,6 +1,4 @@
-// The formats of strings that schemas of definitions name, as the real server's validator reads them. `creditcard`,
-// `email`, `hostname`, `rgbcolor` and `uri` are not among them: there is nothing yet that matches their expressions.
-// Pure; any thread.
+// The formats of strings that schemas of definitions name, as the real server's validator reads them. Pure; any thread.
 #pragma once
 
 #include <string_view>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/quote.h"
+#include "api/regexp.h"
 #include "base/text.h"
 #include "resources/apiextensions/schema_access.h"
 #include "resources/apiextensions/value_formats.h"
@@ -127,6 +128,14 @@ class Validator {
     SayType(result, at, wanted, got);
   }
 
+  static void CheckPattern(Result& result, std::string_view text, std::string_view pattern, const std::string& at) {
+    if (pattern.empty()) return;
+    const auto expression = api::Regexp::Compile(pattern);
+    if (expression && expression->IsIn(text)) return;
+    const std::string why = expression ? "" : Cat(", but pattern is invalid: ", expression.error());
+    Say(result, at, Cat("should match '", pattern, why, "'"), api::Quote(text));
+  }
+
   static void CheckString(Result& result, std::string_view text, const Value& schema, const std::string& at) {
     ++result.matches;
     int64_t length = 0;
@@ -139,6 +148,8 @@ class Validator {
                   .most = most.AsInt()});
     } else if (least.is_int() && length < least.AsInt()) {
       Say(result, at, Cat("should be at least ", least.AsInt(), " chars long"), api::Quote(text));
+    } else {
+      CheckPattern(result, text, schema.GetString("pattern"), at);
     }
     const std::string_view format = schema.GetString("format");
     if (!IsKnownFormat(format)) return;

@@ -1,7 +1,5 @@
 // Holds JSON values against the schemas of definitions, as the real server's validator does: what defaults within a
 // schema must be. Pure; any thread; bounded by the value's size times the schema's.
-//
-// Patterns are not looked at, nor some formats (value_formats.h): there is nothing yet that matches expressions.
 #pragma once
 
 #include <string>

@@ -2,11 +2,11 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "resources/apiextensions/regexp_syntax.h"
+#include "api/regexp_syntax.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto error = resources::apiextensions::RegexpError(text);
+  const auto error = api::RegexpError(text);
   if (!error) return 0;
   const size_t about = error->find(": `", sizeof("error parsing regexp:"));
   if (!error->starts_with("error parsing regexp: ") || about == std::string::npos || !error->ends_with('`'))

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace resources::apiextensions {
+namespace api {
 
 // "error parsing regexp: missing closing ]: `[a`"; none for a regular expression. `pattern` is UTF-8.
 std::optional<std::string> RegexpError(std::string_view pattern);
 
-}  // namespace resources::apiextensions
+}  // namespace api

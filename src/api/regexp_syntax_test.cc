@@ -1,10 +1,10 @@
-#include "resources/apiextensions/regexp_syntax.h"
+#include "api/regexp_syntax.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace resources::apiextensions {
+namespace api {
 namespace {
 
 // As the real server answers.
@@ -150,4 +150,4 @@ TEST(RegexpError, BoundsDepthAndSize) {
 }
 
 }  // namespace
-}  // namespace resources::apiextensions
+}  // namespace api

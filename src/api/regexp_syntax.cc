@@ -1,4 +1,4 @@
-#include "resources/apiextensions/regexp_syntax.h"
+#include "api/regexp_syntax.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "value/utf8.h"
 
-namespace resources::apiextensions {
+namespace api {
 namespace {
 
 constexpr int64_t kMostRepeats = 1000, kMostNested = 1000, kMostInstructions = (int64_t{128} << 20) / 40;
@@ -519,4 +519,4 @@ std::optional<std::string> RegexpError(std::string_view pattern) {
   return base::Cat("error parsing regexp: ", error->words, ": `", error->about, "`");
 }
 
-}  // namespace resources::apiextensions
+}  // namespace api
