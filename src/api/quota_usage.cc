@@ -50,17 +50,6 @@ bool IsClaimName(std::string_view name) {
   });
 }
 
-void MaxTo(ResourceList& list, const ResourceList& other) {
-  for (const auto& [name, quantity] : other) {
-    const auto found = list.find(name);
-    if (found == list.end()) {
-      list.emplace(name, quantity);
-    } else if (quantity.Compare(found->second) > 0) {
-      found->second = quantity;
-    }
-  }
-}
-
 std::optional<int64_t> SecondsOf(std::string_view rfc3339) {
   std::tm parts{};
   if (strptime(std::string(rfc3339).c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts) == nullptr) return std::nullopt;
@@ -77,12 +66,12 @@ bool UsesCompute(const Value& pod, std::chrono::system_clock::time_point now) {
   return now <= std::chrono::system_clock::from_time_t(*deleted + grace.AsInt());
 }
 
-ResourceList PodUsage(const Value& pod, std::chrono::system_clock::time_point now) {
+ResourceList PodUsage(const Value& pod, std::chrono::system_clock::time_point now, const Features& features) {
   ResourceList usage;
   if (!UsesCompute(pod, now)) return usage;
   usage["pods"] = Quantity::Of(1);
-  const ResourceList limits = PodResources(pod, "limits");
-  for (const auto& [name, request] : PodResources(pod, "requests")) {
+  const ResourceList limits = PodResources(pod, "limits", features);
+  for (const auto& [name, request] : PodResources(pod, "requests", features)) {
     const bool compute = Contains(kComputeNames, name) || name.starts_with(kHugePages);
     if (compute) usage[name] = request;
     if (compute || (!IsNative(name) && !name.starts_with(kRequests))) usage[Cat(kRequests, name)] = request;
@@ -139,17 +128,23 @@ ResourceList ClaimUsage(const Value& claim) {
   return usage;
 }
 
-bool IsBestEffort(const Value& pod) {
+// Whether a container, or a pod for itself, asks for or limits processor or memory.
+bool AsksForAny(const Value& asking) {
+  for (std::string_view which : {"requests", "limits"}) {
+    for (const auto& [name, quantity] : ReadResourceList(asking.Get({"resources", which}))) {
+      if ((name == "cpu" || name == "memory") && quantity.Sign() > 0) return true;
+    }
+  }
+  return false;
+}
+
+bool IsBestEffort(const Value& pod, const Features& features) {
   const std::string_view said = pod.Get("status").GetString("qosClass");
   if (!said.empty()) return said == "BestEffort";
+  const Value spec = pod.Get("spec");
+  if (features.Has(Feature::kPodLevelResources) && spec.Get("resources").is_object()) return !AsksForAny(spec);
   for (std::string_view list : {"containers", "initContainers"}) {
-    for (const Value& container : pod.Get({"spec", list}).items()) {
-      for (std::string_view which : {"requests", "limits"}) {
-        for (const auto& [name, quantity] : ReadResourceList(container.Get({"resources", which}))) {
-          if ((name == "cpu" || name == "memory") && quantity.Sign() > 0) return false;
-        }
-      }
-    }
+    if (std::ranges::any_of(spec.Get(list).items(), AsksForAny)) return false;
   }
   return true;
 }
@@ -185,30 +180,18 @@ bool HasPriorityClass(const Value& pod, std::string_view op, const Value& values
   return (op == "DoesNotExist") == name.empty();
 }
 
-bool InScope(const Value& pod, std::string_view scope, std::string_view op, const Value& values) {
+bool InScope(const Value& pod, std::string_view scope, std::string_view op, const Value& values,
+             const Features& features) {
   if (scope == "Terminating") return IsTerminating(pod);
   if (scope == "NotTerminating") return !IsTerminating(pod);
-  if (scope == "BestEffort") return IsBestEffort(pod);
-  if (scope == "NotBestEffort") return !IsBestEffort(pod);
+  if (scope == "BestEffort") return IsBestEffort(pod, features);
+  if (scope == "NotBestEffort") return !IsBestEffort(pod, features);
   if (scope == "PriorityClass") return HasPriorityClass(pod, op, values);
   if (scope == "CrossNamespacePodAffinity") return CrossesNamespaces(pod);
   return false;
 }
 
 }  // namespace
-
-void AddTo(ResourceList& list, const ResourceList& more) {
-  for (const auto& [name, quantity] : more) list[name].Add(quantity);
-}
-
-ResourceList ReadResourceList(const Value& list) {
-  ResourceList read;
-  for (const value::Member& member : list.members()) {
-    if (!member.value.is_string()) continue;
-    if (auto quantity = Quantity::Parse(member.value.AsString())) read[std::string(member.key)] = *std::move(quantity);
-  }
-  return read;
-}
 
 bool CountsAsOne(std::string_view group, std::string_view plural) {
   return !group.empty() || (plural != "pods" && plural != "services" && plural != "persistentvolumeclaims");
@@ -224,12 +207,12 @@ bool CountsFor(std::string_view group, std::string_view plural, std::string_view
 }
 
 ResourceList QuotaUsage(std::string_view group, std::string_view plural, const Value& object,
-                        std::chrono::system_clock::time_point now) {
+                        std::chrono::system_clock::time_point now, const Features& features) {
   ResourceList usage;
   if (CountsAsOne(group, plural)) {
     if (group.empty() && Contains(kCountedByName, plural)) usage[std::string(plural)] = Quantity::Of(1);
   } else if (plural == "pods") {
-    usage = PodUsage(object, now);
+    usage = PodUsage(object, now, features);
   } else {
     usage = plural == "services" ? ServiceUsage(object) : ClaimUsage(object);
   }
@@ -237,45 +220,19 @@ ResourceList QuotaUsage(std::string_view group, std::string_view plural, const V
   return usage;
 }
 
-bool InQuotaScopes(const Value& quota_spec, std::string_view group, std::string_view plural, const Value& object) {
+bool InQuotaScopes(const Value& quota_spec, std::string_view group, std::string_view plural, const Value& object,
+                   const Features& features) {
   const bool pod = group.empty() && plural == "pods";
   for (const Value& scope : quota_spec.Get("scopes").items()) {
-    if (!pod || !InScope(object, scope.AsString(), "Exists", {})) return false;
+    if (!pod || !InScope(object, scope.AsString(), "Exists", {}, features)) return false;
   }
   for (const Value& term : quota_spec.Get({"scopeSelector", "matchExpressions"}).items()) {
-    if (!pod || !InScope(object, term.GetString("scopeName"), term.GetString("operator"), term.Get("values"))) {
+    if (!pod ||
+        !InScope(object, term.GetString("scopeName"), term.GetString("operator"), term.Get("values"), features)) {
       return false;
     }
   }
   return true;
-}
-
-ResourceList PodResources(const Value& pod, std::string_view which) {
-  ResourceList sum, sidecars, starting;
-  for (const Value& container : pod.Get({"spec", "containers"}).items()) {
-    AddTo(sum, ReadResourceList(container.Get({"resources", which})));
-  }
-  // A sidecar runs from its turn on; another one runs beside the sidecars before it.
-  for (const Value& container : pod.Get({"spec", "initContainers"}).items()) {
-    ResourceList own = ReadResourceList(container.Get({"resources", which}));
-    if (container.GetString("restartPolicy") == "Always") {
-      AddTo(sum, own);
-      AddTo(sidecars, own);
-      own = sidecars;
-    } else {
-      AddTo(own, sidecars);
-    }
-    MaxTo(starting, own);
-  }
-  MaxTo(sum, starting);
-  for (const auto& [name, overhead] : ReadResourceList(pod.Get({"spec", "overhead"}))) {
-    if (which == "requests") {
-      sum[name].Add(overhead);
-    } else if (const auto limit = sum.find(name); limit != sum.end() && !limit->second.IsZero()) {
-      limit->second.Add(overhead);
-    }
-  }
-  return sum;
 }
 
 }  // namespace api

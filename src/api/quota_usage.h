@@ -4,22 +4,13 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
-#include <map>
-#include <string>
 #include <string_view>
 
-#include "api/quantity.h"
+#include "api/features.h"
+#include "api/pod_resources.h"
 #include "value/value.h"
 
 namespace api {
-
-using ResourceList = std::map<std::string, Quantity, std::less<>>;
-
-// The sum: names of both, a quantity in the format of the first that is not zero.
-void AddTo(ResourceList& list, const ResourceList& more);
-// Of an object's `resources.requests`, say; what is no quantity is left out.
-ResourceList ReadResourceList(const value::Value& list);
 
 // Whether objects of that resource can count for what a quota calls `name` ("count/deployments.apps",
 // "requests.cpu").
@@ -29,14 +20,10 @@ bool CountsAsOne(std::string_view group, std::string_view plural);
 
 // What the object uses; of pods also what depends on the time, as pods that are long overdue to go are free.
 ResourceList QuotaUsage(std::string_view group, std::string_view plural, const value::Value& object,
-                        std::chrono::system_clock::time_point now);
+                        std::chrono::system_clock::time_point now, const Features& features);
 // Whether a quota with that spec (scopes, scopeSelector) is about the object at all. Scopes are about pods: nothing
 // else is in any.
 bool InQuotaScopes(const value::Value& quota_spec, std::string_view group, std::string_view plural,
-                   const value::Value& object);
-
-// Requests or limits ("requests", "limits") of a whole pod: containers together, or what starting needs where that is
-// more, and the overhead.
-ResourceList PodResources(const value::Value& pod, std::string_view which);
+                   const value::Value& object, const Features& features);
 
 }  // namespace api

@@ -60,7 +60,7 @@ TEST(QuotaUsage, OfObjects) {
   for (const Case& c : cases) {
     value::Arena arena;
     const auto now = std::chrono::system_clock::from_time_t(kNow);
-    const ResourceList usage = QuotaUsage(c.group, c.plural, value::ReadJson(c.object, arena).value(), now);
+    const ResourceList usage = QuotaUsage(c.group, c.plural, value::ReadJson(c.object, arena).value(), now, {});
     EXPECT_EQ(Text(usage), c.usage) << c.object;
     for (const auto& [name, quantity] : usage) EXPECT_TRUE(CountsFor(c.group, c.plural, name)) << name;
   }
@@ -98,9 +98,47 @@ TEST(QuotaUsage, ScopesAreAboutPods) {
   for (const Case& c : cases) {
     value::Arena arena;
     const value::Value quota = value::ReadJson(c.quota, arena).value(), pod = value::ReadJson(c.object, arena).value();
-    EXPECT_EQ(InQuotaScopes(quota, "", "pods", pod), c.in) << c.quota;
-    EXPECT_FALSE(InQuotaScopes(quota, "", "services", pod)) << c.quota;
+    EXPECT_EQ(InQuotaScopes(quota, "", "pods", pod, {}), c.in) << c.quota;
+    EXPECT_FALSE(InQuotaScopes(quota, "", "services", pod, {})) << c.quota;
   }
+}
+
+TEST(QuotaUsage, OfPodsThatSayTheirOwnResources) {
+  constexpr std::string_view kPod = R"({"spec":{"overhead":{"cpu":"1m"},
+      "resources":{"requests":{"cpu":"1","hugepages-2Mi":"2Mi"},"limits":{"memory":"1Gi"}},
+      "containers":[{"resources":{"requests":{"cpu":"100m","memory":"1Mi"},"limits":{"cpu":"2"}}}]}})";
+  constexpr std::string_view kNothing = R"({"spec":{"resources":{},
+      "containers":[{"resources":{"requests":{"cpu":"100m"}}}]}})";
+  value::Arena arena;
+  const value::Value pod = value::ReadJson(kPod, arena).value(), nothing = value::ReadJson(kNothing, arena).value();
+  const value::Value best_effort = value::ReadJson(R"({"scopes":["BestEffort"]})", arena).value();
+  Features on, off;
+  on.Set(Feature::kPodLevelResources, true);
+  EXPECT_EQ(Text(QuotaUsage("", "pods", pod, {}, on)),
+            "count/pods=1 cpu=1001m limits.cpu=2001m limits.memory=1Gi memory=1Mi pods=1 requests.cpu=1001m "
+            "requests.memory=1Mi");
+  EXPECT_EQ(Text(QuotaUsage("", "pods", pod, {}, off)),
+            "count/pods=1 cpu=101m limits.cpu=2001m memory=1Mi pods=1 requests.cpu=101m requests.memory=1Mi");
+  EXPECT_TRUE(InQuotaScopes(best_effort, "", "pods", nothing, on));
+  EXPECT_FALSE(InQuotaScopes(best_effort, "", "pods", nothing, off));
+  EXPECT_FALSE(InQuotaScopes(best_effort, "", "pods", pod, on));
+}
+
+TEST(QuotaUsage, OfPodsThatAreResized) {
+  constexpr std::string_view kPod = R"({"spec":{"containers":[{"name":"a","resources":{"requests":{"cpu":"1"}}},
+      {"name":"b","resources":{"requests":{"cpu":"1"}}}]},"status":{"containerStatuses":[
+      {"name":"a","resources":{"requests":{"cpu":"3"}}},{"name":"b","resources":{"requests":{"cpu":"500m"}}}]%}})";
+  Features on, off;
+  on.Set(Feature::kInPlacePodVerticalScaling, true);
+  const auto usage = [&](std::string_view more, const Features& features) {
+    value::Arena arena;
+    std::string text(kPod);
+    text.replace(text.find('%'), 1, more);
+    return QuotaUsage("", "pods", value::ReadJson(text, arena).value(), {}, features)["cpu"].text();
+  };
+  EXPECT_EQ(usage("", on), "4");
+  EXPECT_EQ(usage("", off), "2");
+  EXPECT_EQ(usage(R"(,"resize":"Infeasible")", on), "3500m");
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ void QuotaController::AddUsed(const registry::Resource& resource, const Value& q
   const store::Snapshot snapshot = registry_.store().Latest(resource.storage->id);
   for (std::string_view name : names) used.try_emplace(std::string(name));
   if (api::CountsAsOne(resource.group, resource.plural)) {
-    if (!api::InQuotaScopes(spec, resource.group, resource.plural, {})) return;
+    if (!api::InQuotaScopes(spec, resource.group, resource.plural, {}, resource.features)) return;
     for (std::string_view name : names) {
       used.find(name)->second = api::Quantity::Of(static_cast<int64_t>(snapshot.Count(prefix)));
     }
@@ -167,8 +167,9 @@ void QuotaController::AddUsed(const registry::Resource& resource, const Value& q
     if (!cell->readable()) continue;
     Arena arena;
     const base::Result<Value> object = value::ReadJson(cell->bytes(), arena);
-    if (!object || !api::InQuotaScopes(spec, resource.group, resource.plural, *object)) continue;
-    const api::ResourceList usage = api::QuotaUsage(resource.group, resource.plural, *object, clock_.Now());
+    if (!object || !api::InQuotaScopes(spec, resource.group, resource.plural, *object, resource.features)) continue;
+    const api::ResourceList usage =
+        api::QuotaUsage(resource.group, resource.plural, *object, clock_.Now(), resource.features);
     for (std::string_view name : names) {
       if (const auto amount = usage.find(name); amount != usage.end()) used.find(name)->second.Add(amount->second);
     }

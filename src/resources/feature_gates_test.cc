@@ -63,6 +63,8 @@ TEST(FeatureGates, OfPods) {
            R"("volumes":[{"name":"v"}])"),
        "recursiveReadOnly"},
       {Feature::kPodLifecycleSleepAction, Pod(R"("lifecycle":{"preStop":{"sleep":{"seconds":1}}})"), "lifecycle"},
+      {Feature::kPodLevelResources, Pod("", R"("resources":{"requests":{"cpu":"1"}})"),
+       R"("resources":{"requests":{"cpu":"1"}},"restartPolicy")"},
       {Feature::kImageVolume, Pod("", R"("volumes":[{"name":"v","image":{"reference":"r","pullPolicy":"Always"}}])"),
        "reference"},
       {Feature::kNodeInclusionPolicyInPodTopologySpread, spread(R"("nodeTaintsPolicy":"Honor")"), "nodeTaintsPolicy"},
@@ -210,6 +212,62 @@ TEST(FeatureGates, OfValidation) {
   constexpr std::string_view kUnmasked = R"("securityContext":{"procMount":"Unmasked"})";
   EXPECT_NE(pods.Create(Pod(kUnmasked)), "");
   EXPECT_EQ(pods.Create(Pod(kUnmasked, R"("hostUsers":false)")), "");
+}
+
+// A pod's own resources hold its containers' together.
+TEST(FeatureGates, OfPodResources) {
+  KindFixture pods("", "v1", "pods", "Pod", true);
+  pods.Set(Feature::kPodLevelResources, true);
+  const auto pod = [](std::string_view own, std::string_view container, std::string_view init = "") {
+    return base::Cat(R"("spec":{"resources":)", own, R"(,"containers":[{"name":"c","image":"i","resources":)",
+                     container, "}]", init.empty() ? "" : R"(,"initContainers":[{"name":"i","image":"i","resources":)",
+                     init, init.empty() ? "}" : "}]}");
+  };
+  struct {
+    std::string pod, shown, qos;
+  } const good[] = {
+      {pod(R"({"limits":{"cpu":"2","memory":"1Gi"}})", "{}"), R"("requests":{"cpu":"2","memory":"1Gi"})", "Guaranteed"},
+      {pod(R"({"limits":{"cpu":"2","memory":"1Gi"}})", R"({"requests":{"cpu":"500m"}})"),
+       R"("requests":{"cpu":"500m","memory":"1Gi"})", "Burstable"},
+      {pod(R"({"limits":{"cpu":"2"}})", R"({"requests":{"cpu":"500m"}})", R"({"requests":{"cpu":"1500m"}})"),
+       R"("requests":{"cpu":"1500m"})", "Burstable"},
+      {pod(R"({"limits":{"cpu":"3"},"requests":{"cpu":"1"}})", R"({"limits":{"cpu":"1"}})"),
+       R"("requests":{"cpu":"1"})", "Burstable"},
+      {pod(R"({"requests":{"cpu":"1"}})", R"({"limits":{"cpu":"1","memory":"0"}})"), R"("requests":{"cpu":"1"})",
+       "Burstable"},
+      {pod("{}", "{}"), R"("resources":{})", "BestEffort"},
+  };
+  for (const auto& c : good) {
+    EXPECT_EQ(pods.Create(c.pod), "") << c.pod;
+    EXPECT_TRUE(pods.object().contains(c.shown)) << pods.object();
+    EXPECT_TRUE(pods.object().contains(base::Cat(R"("qosClass":")", c.qos, "\""))) << pods.object();
+  }
+  struct {
+    std::string pod, errors;
+  } const bad[] = {
+      {pod(R"({"claims":[{"name":"r"}]})", "{}"),
+       "spec.resources.claims: Forbidden: claims cannot be set for Resources at pod-level\n"
+       "spec.resources.claims[0]: Not found: \"r\": must be one of the names in pod.spec.resourceClaims which is "
+       "empty"},
+      {pod(R"({"limits":{"ephemeral-storage":"1"}})", "{}"),
+       "spec.resources.limits[ephemeral-storage]: Unsupported value: ephemeral-storage: supported values: \"cpu\", "
+       "\"memory\""},
+      {pod(R"({"requests":{"x":"1"}})", "{}"),
+       "spec.resources.requests[x]: Invalid value: x: must be a standard resource type or fully qualified"},
+      {pod(R"({"requests":{"cpu":"1"}})", R"({"requests":{"cpu":"2","memory":"1"}})"),
+       "spec.resources.requests[cpu]: Invalid value: \"1\": must be greater than or equal to aggregate container "
+       "requests "
+       "of 2\n"
+       "spec.resources.requests[memory]: Invalid value: \"0\": must be greater than or equal to aggregate container "
+       "requests of 1"},
+      {pod(R"({"limits":{"cpu":"1"},"requests":{"cpu":"500m"}})", R"({"requests":{"cpu":"1m"},"limits":{"cpu":"2"}})"),
+       "spec.resources.containers[0][cpu].limits: Invalid value: \"2\": must be less than or equal to pod limits of 1"},
+  };
+  for (const auto& c : bad) EXPECT_EQ(pods.Create(c.pod), c.errors) << c.pod;
+  // Behind the gate nothing of them counts.
+  pods.Set(Feature::kPodLevelResources, false);
+  EXPECT_EQ(pods.Create(bad[0].pod), "");
+  EXPECT_TRUE(pods.object().contains(R"("qosClass":"BestEffort")"));
 }
 
 }  // namespace

@@ -22,11 +22,11 @@ constexpr size_t kMaxProfilePath = 4095;
 // Sums by resource of what is more than nothing.
 using Amounts = std::map<std::string_view, api::Quantity>;
 
-// Adds the processor and memory of a container's requests or limits; false where either is not there.
-bool AddAmounts(Amounts& sums, const Value& container, std::string_view kind) {
+// Adds the processor and memory of requests or limits, a container's or the pod's own; false where either is not there.
+bool AddAmounts(Amounts& sums, const Value& asking, std::string_view kind) {
   bool both = true;
   for (std::string_view resource : {"cpu", "memory"}) {
-    const Value text = container.Get({"resources", kind, resource});
+    const Value text = asking.Get({"resources", kind, resource});
     const auto amount =
         text.is_string() ? api::Quantity::Parse(text.AsString()).value_or(api::Quantity()) : api::Quantity();
     both &= amount.Sign() > 0;
@@ -139,22 +139,28 @@ void SyncAppArmor(WriteContext& context, const Value& pod, const Value& containe
 
 }  // namespace
 
-std::string_view ComputeQosClass(const Value& pod) {
+std::string_view ComputeQosClass(const Value& pod, const api::Features& features) {
   Amounts requests, limits;
   bool all_limited = true;
-  for (std::string_view list : {"containers", "initContainers"}) {
-    for (const Value& container : pod.Get({"spec", list}).items()) {
-      AddAmounts(requests, container, "requests");
-      all_limited &= AddAmounts(limits, container, "limits");
+  const auto add = [&](const Value& asking) {
+    AddAmounts(requests, asking, "requests");
+    all_limited &= AddAmounts(limits, asking, "limits");
+  };
+  const Value spec = pod.Get("spec");
+  if (features.Has(api::Feature::kPodLevelResources) && spec.Get("resources").is_object()) {
+    add(spec);
+  } else {
+    for (std::string_view list : {"containers", "initContainers"}) {
+      for (const Value& container : spec.Get(list).items()) add(container);
     }
   }
   if (requests.empty() && limits.empty()) return "BestEffort";
   return all_limited && requests == limits ? "Guaranteed" : "Burstable";
 }
 
-std::string_view QosClass(const Value& pod) {
+std::string_view QosClass(const Value& pod, const api::Features& features) {
   const std::string_view given = pod.Get("status").GetString("qosClass");
-  return given.empty() ? ComputeQosClass(pod) : given;
+  return given.empty() ? ComputeQosClass(pod, features) : given;
 }
 
 void PrepareNewPod(WriteContext& context, Value pod) {
@@ -162,7 +168,7 @@ void PrepareNewPod(WriteContext& context, Value pod) {
   const Value status = Value::Object(arena, 3), spec = pod.Get("spec");
   status.Add(arena, "phase", Value::String("Pending"));
   AddGatedCondition(context, pod, status);
-  status.Add(arena, "qosClass", Value::String(QosClass(pod)));
+  status.Add(arena, "qosClass", Value::String(QosClass(pod, context.resource.features)));
   pod.Set(arena, "status", status);
   DropDisabledFields(context, spec, Value());
   if (context.Has(api::Feature::kMatchLabelKeysInPodAffinity)) AddLabelsToAffinity(arena, pod);

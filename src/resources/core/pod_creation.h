@@ -11,10 +11,11 @@ namespace resources::core {
 // into their selectors, and lets AppArmor annotations and fields say the same. Behaviour::prepare_for_create.
 void PrepareNewPod(registry::WriteContext& context, value::Value pod);
 
-// The class of service that containers' resources make: BestEffort where none asks for processor or memory, Guaranteed
-// where all of them are limited to what they ask for, else Burstable.
-std::string_view ComputeQosClass(const value::Value& pod);
+// The class of service that containers' resources make, or, with the gate PodLevelResources, those of the pod itself
+// where it has any: BestEffort where none asks for processor or memory, Guaranteed where all of them are limited to
+// what they ask for, else Burstable.
+std::string_view ComputeQosClass(const value::Value& pod, const api::Features& features);
 // The one that the pod's status has, else what is computed.
-std::string_view QosClass(const value::Value& pod);
+std::string_view QosClass(const value::Value& pod, const api::Features& features);
 
 }  // namespace resources::core

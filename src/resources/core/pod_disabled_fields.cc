@@ -177,7 +177,7 @@ void DropSchedulingFields(WriteContext& context, const Value& spec, const Value&
 void DropDisabledFields(WriteContext& context, const Value& spec, const Value& old) {
   DropOwnFields(context, spec, old);
   DropSchedulingFields(context, spec, old);
-  DropPodResources(spec, old);
+  if (!context.Has(Feature::kPodLevelResources)) DropPodResources(spec, old);
   if (!context.Has(Feature::kProcMountType)) ResetProcMounts(spec, old, context.arena);
   if (!context.Has(Feature::kDynamicResourceAllocation)) DropClaims(spec, old);
   if (!context.Has(Feature::kClusterTrustBundleProjection)) DropFrom(kSources, spec, old, {"clusterTrustBundle"});

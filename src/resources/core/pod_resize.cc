@@ -120,7 +120,8 @@ void CheckPodResize(Scope& pod) {
     return pod.errors.Forbidden(pod.path.Key(""), why);  // the real server's path has one nameless step
   }
   const FieldPath path = pod.At("spec"), list = path.Child("containers");
-  if (QosClass(*pod.old) != ComputeQosClass(pod.object)) {
+  const api::Features& features = pod.context.resource.features;
+  if (QosClass(*pod.old, features) != ComputeQosClass(pod.object, features)) {
     pod.errors.Invalid(path, pod.Get("status").GetString("qosClass"),
                        "Pod QOS Class may not change as a result of resizing");
   }

@@ -43,6 +43,9 @@ class SoundVolumes {
 void CheckPodVolumes(Scope& spec, SoundVolumes& sound);           // pod_volumes.cc: volumes, names and sources
 void CheckPodContainers(Scope& spec, const SoundVolumes& sound);  // pod_containers.cc: containers of all three kinds
 
+// Over a PodSpec: what it says for all of its containers together, with the gate for it (pod_resources.cc).
+void CheckPodResources(Scope& spec);
+
 // Over a PodSpec (pod_networking.cc).
 void CheckHostNetworkPorts(Scope& spec);  // host ports of a pod that lives in the host's network
 void CheckDnsConfig(Scope& spec);         // dnsConfig, and what dnsPolicy None asks of it

@@ -55,6 +55,7 @@ void CheckContent(Scope& spec) {
   CheckPodVolumes(spec, sound);
   CheckResourceClaims(spec);
   CheckPodContainers(spec, sound);
+  CheckPodResources(spec);
 }
 
 // An empty name is wrong too.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "api/pod_resources.h"
 #include "base/text.h"
 #include "resources/rules/field_checks.h"
 
@@ -48,8 +49,9 @@ struct Seen {
   }
 };
 
-void CheckAmount(Errors& errors, const FieldPath& path, std::string_view name, const Value& amount) {
-  CheckContainerResourceName(errors, path, name);
+void CheckAmount(Errors& errors, const FieldPath& path, std::string_view name, const Value& amount,
+                 const RequirementOptions& options) {
+  options.check_name(errors, path, name);
   CheckResourceAmount(errors, path, name, amount);
 }
 
@@ -65,7 +67,7 @@ Seen CheckLimits(Errors& errors, const FieldPath& path, const Value& limits, con
   Seen seen;
   for (const value::Member& limit : limits.members()) {
     const FieldPath at = path.Key(limit.key);
-    CheckAmount(errors, at, limit.key, limit.value);
+    CheckAmount(errors, at, limit.key, limit.value, options);
     CheckHugePages(errors, at, limit.key, limit.value, options);
     seen.Add(limit.key);
   }
@@ -180,6 +182,14 @@ void CheckContainerResourceName(Errors& errors, const FieldPath& path, std::stri
   }
 }
 
+void CheckPodResourceName(Errors& errors, const FieldPath& path, std::string_view name) {
+  const size_t before = errors.size();
+  CheckResourceName(errors, path, name);
+  if (errors.size() > before || api::IsPodLevelResource(name)) return;
+  constexpr std::string_view kSupported[] = {"cpu", "memory"};
+  errors.NotSupportedAs(path, std::string(name), kSupported);
+}
+
 void CheckQuotaResourceName(Errors& errors, const FieldPath& path, std::string_view name) {
   CheckResourceName(errors, path, name);
   if (!HasDomain(name) && !IsStandardQuotaResource(name)) {
@@ -214,7 +224,7 @@ void CheckResourceRequirements(Errors& errors, const FieldPath& path, const Valu
   Seen seen = CheckLimits(errors, limits_path, limits, options);
   for (const value::Member& request : requirements.Get("requests").members()) {
     const FieldPath at = requests_path.Key(request.key);
-    CheckAmount(errors, at, request.key, request.value);
+    CheckAmount(errors, at, request.key, request.value, options);
     CheckLimit(errors, limits_path, requests_path, request.key, request.value, limits.Find(request.key));
     CheckHugePages(errors, at, request.key, request.value, options);
     seen.Add(request.key);

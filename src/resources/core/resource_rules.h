@@ -37,11 +37,15 @@ void CheckNonNegativeAmount(Errors& errors, const FieldPath& path, const Value& 
 // Not negative, and whole where the resource is counted.
 void CheckResourceAmount(Errors& errors, const FieldPath& path, std::string_view name, const Value& amount);
 
+// The same for what a pod may say of all its containers together.
+void CheckPodResourceName(Errors& errors, const FieldPath& path, std::string_view name);
+
 struct RequirementOptions {
   bool allow_indivisible_huge_pages = false;  // amounts that are no multiple of the page's size
   std::vector<std::string_view> claims;       // names of the pod's resource claims, sorted
+  void (*check_name)(Errors& errors, const FieldPath& path, std::string_view name) = CheckContainerResourceName;
 };
-// A container's ResourceRequirements at `path`: limits, requests, claims.
+// ResourceRequirements, a container's or a pod's, at `path`: limits, requests, claims.
 void CheckResourceRequirements(Errors& errors, const FieldPath& path, const Value& requirements,
                                const RequirementOptions& options = {});
 // Amounts that a node reserves beside those of containers (overhead), held against the same rules as limits: the errors

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/pod_resources.h"
 #include "resources/core/image_name.h"
 #include "resources/defaults/defaults.h"
 #include "value/json_writer.h"
@@ -89,6 +90,27 @@ void DefaultResizePolicies(const Value& pod, Arena& arena, const api::Features& 
       container.Get("resizePolicy").Append(arena, policy);
     }
   }
+}
+
+// What a pod asks for as a whole, where it is limited: what its containers ask for together, else the limit.
+void DefaultPodRequests(const Value& pod, Arena& arena, const api::Features& features) {
+  const Value spec = pod.Get("spec"), resources = spec.Get("resources"), limits = resources.Get("limits");
+  if (!features.Has(api::Feature::kPodLevelResources) || limits.empty()) return;
+  if (!resources.Get("requests").is_object()) resources.Set(arena, "requests", Value::Object(arena));
+  const Value requests = resources.Get("requests");
+  for (const auto& [name, sum] : api::ContainerResources(spec, "requests")) {
+    if (!api::IsPodLevelResource(name) || requests.Find(name) != nullptr) continue;
+    requests.Add(arena, arena.CopyString(name), Value::Copy(arena, sum.text()));
+  }
+  for (const value::Member& limit : limits.members()) {
+    if (api::IsPodLevelResource(limit.key) && !requests.Find(limit.key)) requests.Add(arena, limit.key, limit.value);
+  }
+  if (requests.empty()) resources.Remove("requests");
+}
+
+void DefaultGatedFields(const Value& pod, Arena& arena, const api::Features& features) {
+  DefaultResizePolicies(pod, arena, features);
+  DefaultPodRequests(pod, arena, features);
 }
 
 void DefaultImageVolume(const Value& volume, Arena& arena, const api::Features& features) {
@@ -264,7 +286,7 @@ constexpr FieldDefault kClaimSpec[] = {{"volumeMode", "\"Filesystem\""}};
 constexpr FieldDefault kActive[] = {{"phase", "\"Active\""}};
 
 constexpr TypeDefaults kTypes[] = {
-    {"io.k8s.api.core.v1.Pod", {}, DefaultPod, DefaultResizePolicies},
+    {"io.k8s.api.core.v1.Pod", {}, DefaultPod, DefaultGatedFields},
     {"io.k8s.api.core.v1.PodSpec", kPodSpec, DefaultPodSpec},
     {"io.k8s.api.core.v1.PodStatus", {}, DefaultPodStatus},
     {"io.k8s.api.core.v1.PodTemplateSpec", {}, DropInitContainerAnnotations},
