@@ -214,6 +214,84 @@ TEST(FeatureGates, OfValidation) {
   EXPECT_EQ(pods.Create(Pod(kUnmasked, R"("hostUsers":false)")), "");
 }
 
+TEST(FeatureGates, OfDeviceReports) {
+  KindFixture kind("resource.k8s.io", "v1beta1", "resourceclaims", "ResourceClaim", true);
+  constexpr std::string_view kSpec = R"("spec":{"devices":{"requests":[{"name":"r","deviceClassName":"c"}]}})";
+  const auto with = [&](std::string_view devices, std::string_view reports) {
+    std::string results, list;
+    for (char device : devices) {
+      base::Append(results, results.empty() ? "" : ",", R"({"request":"r","driver":"d","pool":"p","device":")",
+                   std::string(1, device), R"("})");
+    }
+    for (char device : reports) {
+      base::Append(list, list.empty() ? "" : ",", R"({"driver":"d","pool":"p","device":")", std::string(1, device),
+                   R"("})");
+    }
+    return base::Cat(kSpec, R"(,"status":{)", devices.empty() ? "" : R"("allocation":{"devices":{"results":[)", results,
+                     devices.empty() ? "" : "]}},", R"("devices":[)", list, "]}");
+  };
+  const auto reports = [&] { return kind.object().substr(kind.object().find(R"("status")")); };
+  for (bool on : {false, true}) {
+    kind.Set(Feature::kDraResourceClaimDeviceStatus, on);
+    EXPECT_EQ(kind.Update(with("ab", ""), with("ab", "a"), "status"), "");
+    EXPECT_EQ(reports().contains(R"("devices":[{"device":"a")"), on) << kind.object();
+    // Who has some keeps them, but for those of devices that were given back.
+    EXPECT_EQ(kind.Update(with("ab", "a"), with("ab", "ab"), "status"), "");
+    EXPECT_TRUE(reports().contains(R"("devices":[{"device":"a","driver":"d","pool":"p"},{"device":"b")")) << reports();
+    EXPECT_EQ(kind.Update(with("ab", "ab"), with("", "ab"), "status"), "");
+    EXPECT_FALSE(reports().contains("devices")) << reports();
+  }
+}
+
+TEST(FeatureGates, OfDeviceReportsRefused) {
+  KindFixture kind("resource.k8s.io", "v1beta1", "resourceclaims", "ResourceClaim", true);
+  kind.Set(Feature::kDraResourceClaimDeviceStatus, true);
+  constexpr std::string_view kSpec = R"("spec":{"devices":{"requests":[{"name":"r","deviceClassName":"c"}]}})";
+  constexpr std::string_view kAllocation =
+      R"("allocation":{"devices":{"results":[{"request":"r","driver":"d","pool":"p/q","device":"x"}]}})";
+  const auto with = [&](std::string_view more) {
+    return base::Cat(kSpec, R"(,"status":{)", kAllocation, more.empty() ? "" : R"(,"devices":[)", more,
+                     more.empty() ? "}" : "]}");
+  };
+  const auto report = [](std::string_view more) {
+    return base::Cat(R"({"driver":"d","pool":"p/q","device":"x")", more, "}");
+  };
+  const auto network = [&](std::string_view members) { return report(base::Cat(R"(,"networkData":{)", members, "}")); };
+  const std::string address = R"("10.0.0.1/24")";
+  std::string many;
+  for (int i = 0; i < 17; ++i) base::Append(many, i == 0 ? "" : ",", R"("10.0.0.)", i, R"(/24")");
+  struct {
+    std::string reports, errors;
+  } const cases[] = {
+      {report(R"(,"data":{"a":1},"conditions":[])"), ""},
+      {network(R"("interfaceName":"eth0","hardwareAddress":"aa:bb","ips":["10.0.0.1/24","2001:db8::1/64"])"), ""},
+      {R"({"driver":"d","pool":"p","device":"x"})",
+       "status.devices[0]: Invalid value: d/p/x: must be an allocated device in the claim"},
+      {base::Cat(report(""), ",", report("")), "status.devices[1].deviceID: Duplicate value: d/p/q/x"},
+      {report(R"(,"data":[1])"),
+       "status.devices[0].data: Invalid value: \"<value omitted>\": parameters must be a valid JSON object"},
+      {report(base::Cat(R"(,"data":{"a":")", std::string(10240, 'a'), R"("})")),
+       "status.devices[0].data: Too long: may not be more than 10240 bytes"},
+      {network(base::Cat(R"("interfaceName":")", std::string(257, 'a'), R"(","hardwareAddress":")",
+                         std::string(129, 'a'), R"(")")),
+       "status.devices[0].networkData.interfaceName: Too long: may not be more than 256 bytes\n"
+       "status.devices[0].networkData.hardwareAddress: Too long: may not be more than 128 bytes"},
+      {network(R"("ips":["x","y"])"),
+       "status.devices[0].networkData.ips[0]: Invalid value: \"x\": must be a valid CIDR value, (e.g. 10.9.8.0/24 or "
+       "2001:db8::/64)\n"
+       "status.devices[0].networkData.ips[1]: Invalid value: \"y\": must be a valid CIDR value, (e.g. 10.9.8.0/24 or "
+       "2001:db8::/64)\n"
+       "status.devices[0].networkData.ips[1]: Duplicate value: \"\""},
+      {network(R"("ips":["2001:db8::1/64","2001:0db8::1/64"])"),
+       "status.devices[0].networkData.ips[1]: Duplicate value: \"2001:db8::1/64\""},
+      {network(base::Cat(R"("ips":[)", many, "]")),
+       "status.devices[0].networkData.ips: Too many: 17: must have at most 16 items"},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(kind.Update(with(""), with(c.reports), "status"), c.errors) << c.reports.substr(0, 200);
+  }
+}
+
 // A pod's own resources hold its containers' together.
 TEST(FeatureGates, OfPodResources) {
   KindFixture pods("", "v1", "pods", "Pod", true);

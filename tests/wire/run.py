@@ -26,7 +26,8 @@ FEATURES = ["--feature-gates=" + ",".join(gate + "=true" for gate in (
     "InPlacePodVerticalScaling", "InPlacePodVerticalScalingAllocatedStatus", "ImageVolume", "VolumeAttributesClass", "UserNamespacesSupport",
     "ProcMountType", "SupplementalGroupsPolicy", "MaxUnavailableStatefulSet", "HPAScaleToZero", "CoordinatedLeaderElection", "DRAAdminAccess",
     "DynamicResourceAllocation", "ClusterTrustBundleProjection", "ClusterTrustBundle", "SELinuxChangePolicy", "SELinuxMount",
-    "RelaxedDNSSearchValidation", "PodLifecycleSleepActionAllowZero", "CrossNamespaceVolumeDataSource", "ResourceHealthStatus", "PodLevelResources")),
+    "RelaxedDNSSearchValidation", "PodLifecycleSleepActionAllowZero", "CrossNamespaceVolumeDataSource", "ResourceHealthStatus", "PodLevelResources",
+    "DRAResourceClaimDeviceStatus")),
     "--runtime-config=api/all=true"]
 JOBS = 32  # most of a conversation is waiting for watches
 # Which topics share a server, its flags, and how many conversations it has at a time. What needs history to be gone has a server that

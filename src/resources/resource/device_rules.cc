@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <string>
 
+#include "api/ip_address.h"
+#include "api/quote.h"
+#include "base/text.h"
+#include "resources/rules/conditions.h"
 #include "resources/rules/field_checks.h"
 #include "value/json_writer.h"
 
@@ -17,6 +21,10 @@ constexpr int64_t kMostExpressionBytes = 10 * 1024;
 constexpr int64_t kMostParametersBytes = 10 * 1024;
 constexpr int64_t kMostIdentifierBytes = 32;
 constexpr int64_t kMostPoolNameBytes = 253;
+constexpr int64_t kMostConditions = 8;
+constexpr int64_t kMostAddresses = 16;
+constexpr int64_t kMostInterfaceNameBytes = 256;
+constexpr int64_t kMostHardwareAddressBytes = 128;
 
 std::string_view TextAt(const Value& item, std::string_view key) {
   if (!key.empty()) return item.GetString(key);
@@ -71,6 +79,25 @@ int64_t JsonBytes(const Value& v) {
   return static_cast<int64_t>(v.source().empty() ? value::ToJson(v).size() : v.source().size());
 }
 
+// However it is written, one network is one.
+ItemKey NetworkKey(const Value& item) {
+  const auto prefix = item.is_string() ? api::IpPrefix::ParseLoosely(item.AsString()) : std::nullopt;
+  return {prefix ? base::Cat(prefix->address().text(), "/", prefix->bits()) : ""};
+}
+
+void CheckNetwork(Errors& errors, const FieldPath& path, const Value& network) {
+  const auto check_length = [&](std::string_view field, int64_t most) {
+    if (static_cast<int64_t>(network.GetString(field).size()) > most) errors.TooLong(path.Child(field), most);
+  };
+  check_length("interfaceName", kMostInterfaceNameBytes);
+  check_length("hardwareAddress", kMostHardwareAddressBytes);
+  const FieldPath addresses = path.Child("ips");
+  const Value list = network.Get("ips");
+  CheckSlice(errors, addresses, list, kMostAddresses,
+             [&](const FieldPath& at, const Value& address) { CheckCidr(errors, at, TextAt(address, "")); });
+  CheckNoneRepeats(errors, addresses, list, "", NetworkKey);
+}
+
 bool AsksForAdmin(const Value& devices) {
   return std::ranges::any_of(devices.Get("requests").items(),
                              [](const Value& request) { return request.Find("adminAccess") != nullptr; });
@@ -86,12 +113,17 @@ void CheckSlice(Errors& errors, const FieldPath& path, const Value& list, int64_
 void CheckSet(Errors& errors, const FieldPath& path, const Value& list, int64_t most, std::string_view key,
               CheckItem check_item) {
   CheckSlice(errors, path, list, most, check_item);
-  std::set<std::string_view> seen;
+  CheckNoneRepeats(errors, path, list, key, [&](const Value& item) { return ItemKey{std::string(TextAt(item, key))}; });
+}
+
+void CheckNoneRepeats(Errors& errors, const FieldPath& path, const Value& list, std::string_view field,
+                      KeyOfItem key_of) {
+  std::set<std::string> seen;
   for (uint32_t i = 0; i < list.size(); ++i) {
-    const std::string_view text = TextAt(list[i], key);
-    if (seen.insert(text).second) continue;
+    const ItemKey key = key_of(list[i]);
+    if (seen.insert(key.text).second) continue;
     const FieldPath item = path.Index(i);
-    errors.Duplicate(key.empty() ? item : item.Child(key), text);
+    errors.DuplicateAs(field.empty() ? item : item.Child(field), key.quoted ? api::Quote(key.text) : key.text);
   }
 }
 
@@ -164,6 +196,19 @@ void CheckRequestName(Errors& errors, const FieldPath& path, std::string_view na
 void CheckRequestNames(Errors& errors, const FieldPath& path, const Value& names, const RequestNames& requests) {
   CheckSet(errors, path, names, kMostRequests, "",
            [&](const FieldPath& at, const Value& name) { CheckRequestName(errors, at, TextAt(name, ""), requests); });
+}
+
+std::string DeviceName(const Value& device) {
+  return base::Cat(device.GetString("driver"), "/", device.GetString("pool"), "/", device.GetString("device"));
+}
+
+void CheckDeviceReport(Errors& errors, const FieldPath& path, const Value& device) {
+  const FieldPath conditions = path.Child("conditions");
+  const Value list = device.Get("conditions");
+  if (list.size() > kMostConditions) errors.TooMany(conditions, list.size(), kMostConditions);
+  CheckConditions(errors, conditions, list);
+  if (const Value data = device.Get("data"); !data.is_null()) CheckParameters(errors, path.Child("data"), data, false);
+  CheckNetwork(errors, path.Child("networkData"), device.Get("networkData"));
 }
 
 void CheckClaimSpec(Errors& errors, const FieldPath& path, const Value& spec, bool stored) {

@@ -17,6 +17,16 @@ void CheckSlice(Errors& errors, const FieldPath& path, const Value& list, int64_
 void CheckSet(Errors& errors, const FieldPath& path, const Value& list, int64_t most, std::string_view key,
               CheckItem check_item);
 
+// What tells an item of a set from the others, and how error texts print it.
+struct ItemKey {
+  std::string text;
+  bool quoted = true;
+};
+// Items of one key are said to be duplicates, at `field` of the item ("": at the item itself).
+using KeyOfItem = absl::FunctionRef<ItemKey(const Value& item)>;
+void CheckNoneRepeats(Errors& errors, const FieldPath& path, const Value& list, std::string_view field,
+                      KeyOfItem key_of);
+
 // A pool's name: DNS subdomains between slashes.
 void CheckPoolName(Errors& errors, const FieldPath& path, std::string_view name);
 // The name of an attribute or a capacity, with or without a domain; where `with_domain`, one is needed.
@@ -31,6 +41,11 @@ using RequestNames = std::set<std::string_view>;
 RequestNames RequestNamesOf(const Value& devices);
 void CheckRequestNames(Errors& errors, const FieldPath& path, const Value& names, const RequestNames& requests);
 void CheckRequestName(Errors& errors, const FieldPath& path, std::string_view name, const RequestNames& requests);
+// What a driver reports of a device that a claim was given: conditions, data, how it stands in a network.
+void CheckDeviceReport(Errors& errors, const FieldPath& path, const Value& device);
+// "driver/pool/device", of a result of an allocation or a driver's report.
+std::string DeviceName(const Value& device);
+
 // The spec of a claim or of a template's claims.
 void CheckClaimSpec(Errors& errors, const FieldPath& path, const Value& spec, bool stored);
 

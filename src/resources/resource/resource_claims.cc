@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "registry/object_meta.h"
 #include "registry/sameness.h"
@@ -24,10 +26,15 @@ bool HasAdminAccess(const Value& claim) {
          std::ranges::any_of(claim.Get({"status", "allocation", "devices", "results"}).items(), asked);
 }
 
+bool KeepsReports(const WriteContext& context, const Value& old) {
+  return context.Has(Feature::kDraResourceClaimDeviceStatus) || !old.Get({"status", "devices"}).empty();
+}
+
 // What stands behind feature gates that are off goes, unless the claim has it already.
 void DropGated(const WriteContext& context, const Value& claim, const Value& old) {
-  const Value status = claim.Get("status");
-  if (status.is_object() && old.Get({"status", "devices"}).empty()) status.Remove("devices");
+  if (const Value status = claim.Get("status"); status.is_object() && !KeepsReports(context, old)) {
+    status.Remove("devices");
+  }
   if (context.Has(Feature::kDraAdminAccess) || HasAdminAccess(old)) return;
   DropAdminAccess(context, claim.Get({"spec", "devices"}), Value());
   for (const Value& result : claim.Get({"status", "allocation", "devices", "results"}).items()) {
@@ -36,7 +43,31 @@ void DropGated(const WriteContext& context, const Value& claim, const Value& old
 }
 
 void PrepareForCreate(WriteContext& context, Value claim) { DropGated(context, claim, Value()); }
-void PrepareForUpdate(WriteContext& context, Value claim, const Value& old) { DropGated(context, claim, old); }
+
+std::set<std::string> AllocatedDevices(const Value& claim) {
+  std::set<std::string> devices;
+  for (const Value& result : claim.Get({"status", "allocation", "devices", "results"}).items()) {
+    devices.insert(DeviceName(result));
+  }
+  return devices;
+}
+
+// Reports on devices go with these.
+void DropReportsOfTheGone(const Value& claim, const Value& old) {
+  const Value status = claim.Get("status"), reports = status.Get("devices");
+  if (!reports.is_array()) return;
+  const std::set<std::string> before = AllocatedDevices(old), now = AllocatedDevices(claim);
+  for (uint32_t i = reports.size(); i-- > 0;) {
+    const std::string device = DeviceName(reports[i]);
+    if (before.contains(device) && !now.contains(device)) reports.Erase(i);
+  }
+  if (reports.empty()) status.Remove("devices");
+}
+
+void PrepareForUpdate(WriteContext& context, Value claim, const Value& old) {
+  if (context.subresource == "status" && KeepsReports(context, old)) DropReportsOfTheGone(claim, old);
+  DropGated(context, claim, old);
+}
 
 void CheckSpec(Scope& claim) { CheckClaimSpec(claim.errors, claim.At("spec"), claim.Get("spec"), false); }
 
@@ -47,6 +78,13 @@ void CheckUnchanged(Scope& claim) {
   CheckClaimSpec(claim.errors, claim.At("spec"), claim.Get("spec"), true);
 }
 
+// The three names of a device.
+void CheckDevice(Errors& errors, const FieldPath& path, const Value& device) {
+  CheckDriverName(errors, path.Child("driver"), device.GetString("driver"));
+  CheckPoolName(errors, path.Child("pool"), device.GetString("pool"));
+  kDnsLabel(errors, path.Child("device"), device.GetString("device"));
+}
+
 void CheckReservations(Scope& claim) {
   const FieldPath status = claim.At("status");
   CheckSet(claim.errors, status.Child("reservedFor"), claim.object.Get({"status", "reservedFor"}), kMostReservations,
@@ -55,6 +93,22 @@ void CheckReservations(Scope& claim) {
                if (consumer.GetString(field).empty()) claim.errors.Required(at.Child(field));
              }
            });
+}
+
+// Drivers report on what is allocated.
+void CheckReports(Scope& claim) {
+  const FieldPath status = claim.At("status");
+  const FieldPath path = status.Child("devices");
+  const Value reports = claim.object.Get({"status", "devices"});
+  const std::set<std::string> allocated = AllocatedDevices(claim.object);
+  CheckSlice(claim.errors, path, reports, -1, [&](const FieldPath& at, const Value& report) {
+    CheckDevice(claim.errors, at, report);
+    const std::string name = DeviceName(report);
+    if (!allocated.contains(name)) claim.errors.InvalidAs(at, name, "must be an allocated device in the claim");
+    CheckDeviceReport(claim.errors, at, report);
+  });
+  CheckNoneRepeats(claim.errors, path, reports, "deviceID",
+                   [](const Value& report) { return ItemKey{DeviceName(report), false}; });
 }
 
 // Only what is allocated can be reserved; a claim that goes takes no new consumers.
@@ -79,9 +133,7 @@ void CheckReservable(Scope& claim) {
 
 void CheckResult(Errors& errors, const FieldPath& path, const Value& result, const RequestNames& requests) {
   CheckRequestName(errors, path.Child("request"), result.GetString("request"), requests);
-  CheckDriverName(errors, path.Child("driver"), result.GetString("driver"));
-  CheckPoolName(errors, path.Child("pool"), result.GetString("pool"));
-  kDnsLabel(errors, path.Child("device"), result.GetString("device"));
+  CheckDevice(errors, path, result);
 }
 
 void CheckAllocatedConfiguration(Errors& errors, const FieldPath& path, const Value& configuration,
@@ -125,8 +177,8 @@ constexpr Rule kRules[] = {Call(CheckSpec)};
 // A changed claim is held against all rules of a new one first.
 constexpr Rule kUpdateRules[] = {Call(CheckObjectMeta), Call(CheckSpec), Call(CheckObjectMetaUpdate),
                                  Call(CheckUnchanged)};
-constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Call(CheckReservations), Call(CheckReservable),
-                                 Call(CheckAllocation)};
+constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Call(CheckReservations), Call(CheckReports),
+                                 Call(CheckReservable), Call(CheckAllocation)};
 
 }  // namespace
 
