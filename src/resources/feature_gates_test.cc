@@ -348,5 +348,36 @@ TEST(FeatureGates, OfPodResources) {
   EXPECT_TRUE(pods.object().contains(R"("qosClass":"BestEffort")"));
 }
 
+TEST(FeatureGates, OfNamesOfVariables) {
+  KindFixture pods("", "v1", "pods", "Pod", true);
+  const std::string strict = Pod(R"("env":[{"name":"A.b-c_1"}])"), relaxed = Pod(R"("env":[{"name":"a b"}])"),
+                    prefix = Pod(R"("envFrom":[{"prefix":"1","secretRef":{"name":"s"}}])"),
+                    both = Pod(R"("env":[{"name":"a b"},{"name":"c d"}])"),
+                    none = Pod(R"("env":[{"name":"a b"},{"name":"="}])");
+  constexpr std::string_view kText =
+      "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not "
+      "start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is "
+      "'[-._a-zA-Z][-._a-zA-Z0-9]*')";
+  for (const std::string& any : {strict, relaxed, prefix, both}) EXPECT_EQ(pods.Create(any), "") << any;
+  pods.Set(Feature::kRelaxedEnvironmentVariableValidation, false);
+  EXPECT_EQ(pods.Create(strict), "");
+  EXPECT_EQ(pods.Create(relaxed), base::Cat(R"(spec.containers[0].env[0].name: Invalid value: "a b": )", kText));
+  EXPECT_EQ(pods.Create(prefix), base::Cat(R"(spec.containers[0].envFrom[0].prefix: Invalid value: "1": )", kText));
+  // One that was there before makes way for all of its kind.
+  KindFixture templates("", "v1", "podtemplates", "PodTemplate", true);
+  templates.Set(Feature::kRelaxedEnvironmentVariableValidation, false);
+  const auto in_template = [](const std::string& pod) {
+    return base::Cat(R"("template":{"metadata":{"labels":{"a":"b"}},)", pod, "}");
+  };
+  EXPECT_EQ(templates.Update(in_template(relaxed), in_template(both)), "");
+  EXPECT_EQ(templates.Update(in_template(strict), in_template(relaxed)),
+            base::Cat(R"(template.spec.containers[0].env[0].name: Invalid value: "a b": )", kText));
+  EXPECT_EQ(templates.Update(in_template(relaxed), in_template(prefix)),
+            base::Cat(R"(template.spec.containers[0].envFrom[0].prefix: Invalid value: "1": )", kText));
+  EXPECT_EQ(templates.Update(in_template(relaxed), in_template(none)),
+            R"(template.spec.containers[0].env[1].name: Invalid value: "=": a valid environment variable name must )"
+            "consist only of printable ASCII characters other than '='");
+}
+
 }  // namespace
 }  // namespace resources

@@ -29,6 +29,8 @@ FEATURES = ["--feature-gates=" + ",".join(gate + "=true" for gate in (
     "RelaxedDNSSearchValidation", "PodLifecycleSleepActionAllowZero", "CrossNamespaceVolumeDataSource", "ResourceHealthStatus", "PodLevelResources",
     "DRAResourceClaimDeviceStatus")),
     "--runtime-config=api/all=true"]
+# What is on by default and can be turned off.
+NO_BETA = ["--feature-gates=AllBeta=false", "--runtime-config=api/all=true"]
 JOBS = 32  # most of a conversation is waiting for watches
 # Which topics share a server, its flags, and how many conversations it has at a time. What needs history to be gone has a server that
 # keeps none: a page that is asked for after somebody else wrote is gone too, so there they come one after the other.
@@ -36,6 +38,7 @@ SERVERS = [
     (("access", "admission", "reads", "resources-platform", "resources-workloads", "writes", "validation-core", "validation-policy-types"), [], JOBS),
     (("gates",), GATES, JOBS),
     (("features",), FEATURES, JOBS),
+    (("features-off",), NO_BETA, JOBS),
     (("reads-expired",), ["--history=0s"], 1),
 ]
 SKIPPED_PATIENCE = 2  # seconds that a conversation which may fail waits for what is not there yet

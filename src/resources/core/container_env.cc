@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <set>
+
 #include "resources/core/container_rules.h"
 #include "resources/core/field_refs.h"
+#include "resources/core/pod_disabled_fields.h"
 #include "resources/rules/field_checks.h"
 
 namespace resources::core {
@@ -43,15 +47,32 @@ void CheckValueFrom(Errors& errors, const FieldPath& path, const Value& from, bo
   }
 }
 
-void CheckEnvVar(Scope& variable) {
-  const std::string_view name = variable.String("name");
+void CheckEnvName(Errors& errors, const FieldPath& path, std::string_view name, bool relaxed) {
+  PutComplaints(errors, path, name, relaxed ? api::CheckRelaxedEnvVarName(name) : api::CheckEnvVarName(name));
+}
+
+// The names and prefixes of variables in a PodSpec that are good only where names may be any printable text.
+std::set<std::string_view> RelaxedNamesIn(const Value& spec) {
+  std::set<std::string_view> names;
+  const auto add = [&](std::string_view name) {
+    if (!api::CheckEnvVarName(name).empty() && api::CheckRelaxedEnvVarName(name).empty()) names.insert(name);
+  };
+  VisitContainers(spec, [&](const Value& container) {
+    for (const Value& variable : container.Get("env").items()) add(variable.GetString("name"));
+    for (const Value& from : container.Get("envFrom").items()) add(from.GetString("prefix"));
+  });
+  return names;
+}
+
+void CheckEnvVar(Errors& errors, const FieldPath& path, const Value& variable, bool relaxed_names) {
+  const std::string_view name = variable.GetString("name");
   if (name.empty()) {
-    variable.errors.Required(variable.At("name"));
+    errors.Required(path.Child("name"));
   } else {
-    PutComplaints(variable.errors, variable.At("name"), name, api::CheckRelaxedEnvVarName(name));
+    CheckEnvName(errors, path.Child("name"), name, relaxed_names);
   }
-  if (const Value* from = variable.object.Find("valueFrom")) {
-    CheckValueFrom(variable.errors, variable.At("valueFrom"), *from, !variable.String("value").empty());
+  if (const Value* from = variable.Find("valueFrom")) {
+    CheckValueFrom(errors, path.Child("valueFrom"), *from, !variable.GetString("value").empty());
   }
 }
 
@@ -62,21 +83,25 @@ void CheckEnvSource(Errors& errors, const FieldPath& path, const Value& source) 
   PutComplaints(errors, path.Child("name"), name, api::CheckNameIsDnsSubdomain(name, true));
 }
 
-constexpr Rule kEnvVar[] = {Call(CheckEnvVar)};
-constexpr Rule kEnv[] = {Each("env", kEnvVar)};
-
 }  // namespace
 
-void CheckContainerEnv(Scope& container) { Check(container, kEnv, container.path, container.object, nullptr); }
+void CheckContainerEnv(Scope& container, bool relaxed_names) {
+  const FieldPath list = container.At("env");
+  int64_t index = 0;
+  for (const Value& variable : container.Get("env").items()) {
+    const FieldPath at = list.Index(index++);
+    CheckEnvVar(container.errors, at, variable, relaxed_names);
+  }
+}
 
-void CheckContainerEnvFrom(Scope& container) {
+void CheckContainerEnvFrom(Scope& container, bool relaxed_names) {
   Errors& errors = container.errors;
   const FieldPath list = container.At("envFrom");
   int64_t index = 0;
   for (const Value& from : container.Get("envFrom").items()) {
     const FieldPath at = list.Index(index++);
     const std::string_view prefix = from.GetString("prefix");
-    if (!prefix.empty()) PutComplaints(errors, at.Child("prefix"), prefix, api::CheckRelaxedEnvVarName(prefix));
+    if (!prefix.empty()) CheckEnvName(errors, at.Child("prefix"), prefix, relaxed_names);
     int sources = 0;
     for (std::string_view ref : {"configMapRef", "secretRef"}) {
       const Value* source = from.Find(ref);
@@ -87,6 +112,13 @@ void CheckContainerEnvFrom(Scope& container) {
     if (sources == 0) errors.Invalid(list, "", "must specify one of: `configMapRef` or `secretRef`");
     if (sources > 1) errors.Invalid(list, "", "may not have more than one field specified at a time");
   }
+}
+
+bool RelaxesEnvNames(const Scope& spec) {
+  if (spec.context.Has(Feature::kRelaxedEnvironmentVariableValidation)) return true;
+  if (spec.old == nullptr) return false;
+  const std::set<std::string_view> before = RelaxedNamesIn(*spec.old), now = RelaxedNamesIn(spec.object);
+  return std::ranges::any_of(now, [&](std::string_view name) { return before.contains(name); });
 }
 
 }  // namespace resources::core

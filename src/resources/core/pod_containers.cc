@@ -62,18 +62,15 @@ ContainerSurroundings SurroundingsOf(const Scope& spec, const SoundVolumes& volu
   surroundings.allow_zero_sleep = spec.context.Has(Feature::kPodLifecycleSleepActionAllowZero) ||
                                   (spec.old != nullptr && AnyContainer(*spec.old, SleepsNoTime));
   surroundings.allow_sidecar_resize_policy = spec.old != nullptr && HasResizableSidecar(*spec.old);
+  surroundings.relaxed_env_names = RelaxesEnvNames(spec);
   surroundings.restarts_never = spec.String("restartPolicy") == "Never";
   return surroundings;
 }
 
 constexpr Rule kHead[] = {
-    Required("name"),
-    Format("name", kDnsLabel),
-    Required("image"),
-    RequiredEnum("terminationMessagePolicy", kMessagePolicies),
+    Required("name"),          Format("name", kDnsLabel),
+    Required("image"),         RequiredEnum("terminationMessagePolicy", kMessagePolicies),
     Call(CheckContainerPorts),
-    Call(CheckContainerEnv),
-    Call(CheckContainerEnvFrom),
 };
 constexpr Rule kPullPolicy[] = {RequiredEnum("imagePullPolicy", kPullPolicies)};
 
@@ -104,6 +101,8 @@ void CheckResizePolicy(Scope& container, const ContainerSurroundings& surroundin
 // What containers of every kind keep.
 void CheckContainer(Scope& container, const ContainerSurroundings& surroundings) {
   Check(container, kHead, container.path, container.object, nullptr);
+  CheckContainerEnv(container, surroundings.relaxed_env_names);
+  CheckContainerEnvFrom(container, surroundings.relaxed_env_names);
   CheckVolumeMounts(container, surroundings.volumes);
   CheckVolumeDevices(container, surroundings.volumes);
   Check(container, kPullPolicy, container.path, container.object, nullptr);
