@@ -159,6 +159,23 @@ api::Result<LogRange> ParseLogRange(const api::Query& query) {
   return range;
 }
 
+// What of the container's output is asked for, where the gate lets one choose.
+void CheckLogStream(const Scope& scope, bool has_tail, api::FieldErrors& errors) {
+  const api::Query& query = scope.query();
+  if (!scope.resource.features.Has(api::Feature::kPodLogsQuerySplitStreams)) {
+    if (query.Has("stream")) errors.push_back({Type::kForbidden, "stream", "", "may not be specified"});
+    return;
+  }
+  const std::string_view stream = query.Has("stream") ? query.Get("stream") : "All";
+  if (stream != "All" && stream != "Stdout" && stream != "Stderr") {
+    errors.push_back(
+        {Type::kNotSupported, "stream", api::Quote(stream), R"(supported values: "All", "Stderr", "Stdout")"});
+  }
+  if (stream != "All" && has_tail) {
+    errors.push_back({Type::kForbidden, "[]", "", "`tailLines` and specific `stream` are mutually exclusive for now"});
+  }
+}
+
 api::Result<> CheckLogOptions(const Scope& scope) {
   const auto range = ParseLogRange(scope.query());
   if (!range) return std::unexpected(range.error());
@@ -175,7 +192,7 @@ api::Result<> CheckLogOptions(const Scope& scope) {
   } else {
     check("sinceSeconds", range->since_seconds, 1, "must be greater than 0");
   }
-  if (scope.query().Has("stream")) errors.push_back({Type::kForbidden, "stream", "", "may not be specified"});
+  CheckLogStream(scope, range->tail_lines.has_value(), errors);
   if (errors.empty()) return {};
   return api::Fail(api::Invalid({"", "PodLogOptions"}, scope.name, errors));
 }

@@ -83,7 +83,17 @@ void AddInvalid(std::string field, std::string value, std::string detail, api::F
   errors.push_back({Type::kInvalid, std::move(field), std::move(value), std::move(detail)});
 }
 
-api::FieldErrors CheckSpec(const Value& spec, bool names_user) {
+// Selectors are nobody's concern while their gate is off.
+bool KnowsSelectors(const Scope& scope) { return scope.resource.features.Has(api::Feature::kAuthorizeWithSelectors); }
+
+void DropSelectors(const Scope& scope, const Value& review) {
+  if (KnowsSelectors(scope)) return;
+  const Value attributes = review.Get({"spec", "resourceAttributes"});
+  if (!attributes.is_object()) return;
+  for (std::string_view selector : {"fieldSelector", "labelSelector"}) attributes.Remove(selector);
+}
+
+api::FieldErrors CheckSpec(const Scope& scope, const Value& spec, bool names_user) {
   api::FieldErrors errors;
   const Value* resource = spec.Find("resourceAttributes");
   const Value* path = spec.Find("nonResourceAttributes");
@@ -98,7 +108,7 @@ api::FieldErrors CheckSpec(const Value& spec, bool names_user) {
   if (names_user && spec.GetString("user").empty() && spec.Get("groups").empty()) {
     AddInvalid("spec.user", "\"\"", "at least one of user or group must be specified", errors);
   }
-  if (resource != nullptr) CheckReviewSelectors(*resource, "spec.resourceAttributes", errors);
+  if (resource != nullptr && KnowsSelectors(scope)) CheckReviewSelectors(*resource, "spec.resourceAttributes", errors);
   return errors;
 }
 
@@ -114,7 +124,7 @@ enum class Asked { kSelf, kSubject, kLocalSubject };
 
 api::FieldErrors CheckReview(const Scope& scope, const Value& review, Asked asked) {
   Value spec = review.Get("spec");
-  api::FieldErrors errors = CheckSpec(spec, asked != Asked::kSelf);
+  api::FieldErrors errors = CheckSpec(scope, spec, asked != Asked::kSelf);
   if (HasMetadata(review, asked == Asked::kLocalSubject)) {
     AddInvalid("metadata", base::Cat("v1.ObjectMeta", value::ToJson(review.Get("metadata"))),
                asked == Asked::kLocalSubject ? "must be empty except for namespace" : "must be empty", errors);
@@ -172,6 +182,7 @@ Answer AccessReview(const Scope& scope, Asked asked, const AccessCheck& check) {
   // Access reviews are owned like objects, though nobody keeps them.
   registry::Ownership ownership(scope.services.registry.resources(), scope.resource, "", arena);
   ownership.Track(question->manager, arena.CopyString(NowText(scope.services.clock)), nullptr, review);
+  DropSelectors(scope, review);
   AccessVerdict verdict = check(QuestionOf(spec, user));
   const std::string ignored = SelectorEvaluationError(spec.Get("resourceAttributes"), "spec.resourceAttributes");
   Value status = Value::Object(arena, 4);

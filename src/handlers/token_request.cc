@@ -144,6 +144,11 @@ base::Task<api::Result<Bound>> FindBound(const Request& request) {
                                   : kind.kind == "Secret" ? "secrets"
                                                           : "";
   if (plural.empty()) co_return api::Fail(api::BadRequest(Cat("cannot bind token to object of type ", kind.text())));
+  if (plural == "nodes" && !request.scope.resource.features.Has(api::Feature::kServiceAccountTokenNodeBinding)) {
+    co_return api::Fail(
+        api::BadRequest("cannot bind token to a Node object as the \"ServiceAccountTokenNodeBinding\" "
+                        "feature-gate is disabled"));
+  }
   auto object = co_await GetObject(request, plural, name);
   if (!object) co_return std::unexpected(std::move(object.error()));
   Bound bound;

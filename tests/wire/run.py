@@ -27,7 +27,7 @@ FEATURES = ["--feature-gates=" + ",".join(gate + "=true" for gate in (
     "ProcMountType", "SupplementalGroupsPolicy", "MaxUnavailableStatefulSet", "HPAScaleToZero", "CoordinatedLeaderElection", "DRAAdminAccess",
     "DynamicResourceAllocation", "ClusterTrustBundleProjection", "ClusterTrustBundle", "SELinuxChangePolicy", "SELinuxMount",
     "RelaxedDNSSearchValidation", "PodLifecycleSleepActionAllowZero", "CrossNamespaceVolumeDataSource", "ResourceHealthStatus", "PodLevelResources",
-    "DRAResourceClaimDeviceStatus")),
+    "DRAResourceClaimDeviceStatus", "PodLogsQuerySplitStreams")),
     "--runtime-config=api/all=true"]
 # What is on by default and can be turned off.
 NO_BETA = ["--feature-gates=AllBeta=false", "--runtime-config=api/all=true"]
