@@ -47,7 +47,7 @@ Answer GetComponent(const Scope& scope) {
 }
 
 Answer ListComponents(const Scope& scope) {
-  auto parameters = ParseListParameters(scope.query());
+  auto parameters = ParseListParameters(scope.query(), scope.services.settings.watch_lists);
   if (!parameters) co_return std::unexpected(std::move(parameters.error()));
   auto output = Negotiate(scope.request(), scope.query(), scope.offer(/*stream_types=*/true));
   if (!output) co_return std::unexpected(std::move(output.error()));

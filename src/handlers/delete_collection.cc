@@ -10,7 +10,7 @@ namespace handlers {
 Answer DeleteCollection(const Scope& scope) {
   auto output = Negotiate(scope.request(), scope.query(), scope.offer());
   if (!output) co_return std::unexpected(std::move(output.error()));
-  auto parameters = ParseListParameters(scope.query());
+  auto parameters = ParseListParameters(scope.query(), scope.services.settings.watch_lists);
   if (!parameters) co_return std::unexpected(std::move(parameters.error()));
   // Before the body is looked at.
   if (auto known = registry::Registry::CheckSelector(scope.resource, parameters->fields); !known)

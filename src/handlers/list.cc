@@ -8,7 +8,7 @@
 namespace handlers {
 
 Answer List(const Scope& scope) {
-  auto parameters = ParseListParameters(scope.query());
+  auto parameters = ParseListParameters(scope.query(), scope.services.settings.watch_lists);
   if (!parameters) co_return std::unexpected(std::move(parameters.error()));
   if (parameters->watch || scope.deprecated_watch) co_return co_await ServeWatch(scope, std::move(*parameters));
 

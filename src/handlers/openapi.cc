@@ -114,11 +114,11 @@ struct OpenApi::Document {
 };
 
 OpenApi::OpenApi(const registry::ResourceTable& resources, std::string server_version, const base::Clock& clock,
-                 bool cbor)
+                 Options options)
     : resources_(resources),
       server_version_(std::move(server_version)),
       clock_(clock),
-      cbor_(cbor),
+      options_(options),
       v2_json_(std::make_unique<Document>()),
       v2_wire_(std::make_unique<Document>()) {
   auto add = [this](std::string name) { v3_.try_emplace(std::move(name), std::make_unique<Document>()); };
@@ -162,7 +162,7 @@ std::vector<OpenPath> OpenApi::Paths(std::string_view name, const schema::Texts&
   if (!members.empty()) {
     std::vector<OpenPath> paths = PathsOfVersion(members[0]->group, members[0]->version, members, texts);
     for (OpenPath& each : paths) {
-      for (OpenOperation& operation : each.operations) operation.has_cbor = cbor_;
+      for (OpenOperation& operation : each.operations) operation.has_cbor = options_.cbor;
     }
     return paths;
   }
@@ -173,7 +173,7 @@ std::vector<OpenPath> OpenApi::Paths(std::string_view name, const schema::Texts&
 std::string OpenApi::DocumentV3(std::string_view name) const {
   if (!v3_.contains(name)) return {};
   auto texts = schema::Texts::Load();
-  return WriteOpenApiV3(Paths(name, *texts), server_version_, *texts);
+  return WriteOpenApiV3(Paths(name, *texts), server_version_, *texts, options_.enums);
 }
 
 std::string OpenApi::DocumentV2() const {
@@ -184,7 +184,7 @@ std::string OpenApi::DocumentV2() const {
     std::ranges::move(paths, std::back_inserter(all));
   }
   std::ranges::sort(all, {}, &OpenPath::path);
-  return WriteOpenApiV2(all, server_version_, *texts);
+  return WriteOpenApiV2(all, server_version_, *texts, options_.enums);
 }
 
 const OpenApi::Document* OpenApi::FindV3(std::string_view name) {

@@ -24,10 +24,14 @@ namespace handlers {
 
 class OpenApi {
  public:
-  // `resources` and `clock` outlive the object. `server_version` is told in the documents: "1.32". `cbor`: the gate
-  // CBORServingAndStorage is on.
+  struct Options {
+    bool cbor = false;  // gate CBORServingAndStorage
+    bool enums = true;  // gate OpenAPIEnums: schemas say which values there are
+  };
+
+  // `resources` and `clock` outlive the object. `server_version` is told in the documents: "1.32".
   OpenApi(const registry::ResourceTable& resources, std::string server_version, const base::Clock& clock,
-          bool cbor = false);
+          Options options);
   ~OpenApi();
   OpenApi(const OpenApi&) = delete;
   OpenApi& operator=(const OpenApi&) = delete;
@@ -53,7 +57,7 @@ class OpenApi {
   const registry::ResourceTable& resources_;
   const std::string server_version_;
   const base::Clock& clock_;
-  const bool cbor_;
+  const Options options_;
   // By name, "api/v1". Which there are is constant.
   std::map<std::string, std::unique_ptr<Document>, std::less<>> v3_;
   std::unique_ptr<Document> v2_json_, v2_wire_;

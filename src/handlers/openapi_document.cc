@@ -287,11 +287,11 @@ class WriterV2 {
 
 }  // namespace
 
-std::string WriteOpenApiV3(std::span<const OpenPath> paths, std::string_view server_version,
-                           const schema::Texts& texts) {
+std::string WriteOpenApiV3(std::span<const OpenPath> paths, std::string_view server_version, const schema::Texts& texts,
+                           bool enums) {
   std::string out;
   OpenJson json(out);
-  OpenApiSchemas schemas(OpenApiVersion::kV3, texts);
+  OpenApiSchemas schemas(OpenApiVersion::kV3, texts, enums);
   json.Begin('{').Key("openapi").Text("3.0.0");
   WriteInfo(server_version, json);
   json.Key("paths").Begin('{');
@@ -311,11 +311,11 @@ std::string WriteOpenApiV3(std::span<const OpenPath> paths, std::string_view ser
   return out;
 }
 
-std::string WriteOpenApiV2(std::span<const OpenPath> paths, std::string_view server_version,
-                           const schema::Texts& texts) {
+std::string WriteOpenApiV2(std::span<const OpenPath> paths, std::string_view server_version, const schema::Texts& texts,
+                           bool enums) {
   std::string out;
   OpenJson json(out);
-  OpenApiSchemas schemas(OpenApiVersion::kV2, texts);
+  OpenApiSchemas schemas(OpenApiVersion::kV2, texts, enums);
   json.Begin('{').Key("swagger").Text("2.0");
   WriteInfo(server_version, json);
   json.Key("paths").Begin('{');

@@ -11,9 +11,10 @@
 
 namespace handlers {
 
-std::string WriteOpenApiV3(std::span<const OpenPath> paths, std::string_view server_version,
-                           const schema::Texts& texts);
-std::string WriteOpenApiV2(std::span<const OpenPath> paths, std::string_view server_version,
-                           const schema::Texts& texts);
+// `enums`: schemas say which values there are.
+std::string WriteOpenApiV3(std::span<const OpenPath> paths, std::string_view server_version, const schema::Texts& texts,
+                           bool enums);
+std::string WriteOpenApiV2(std::span<const OpenPath> paths, std::string_view server_version, const schema::Texts& texts,
+                           bool enums);
 
 }  // namespace handlers

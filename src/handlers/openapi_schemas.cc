@@ -301,7 +301,7 @@ void OpenApiSchemas::ListOfStrings(OpenJson& json) const {
 }
 
 void OpenApiSchemas::Enumeration(const Field& field, OpenJson& json) const {
-  if (field.enum_values.empty()) return;
+  if (!enums_ || field.enum_values.empty()) return;
   std::vector<std::string_view> values(field.enum_values.begin(), field.enum_values.end());
   std::ranges::sort(values);
   json.Key("enum").Begin('[');

@@ -16,7 +16,9 @@ enum class OpenApiVersion { kV2, kV3 };
 
 class OpenApiSchemas {
  public:
-  OpenApiSchemas(OpenApiVersion version, const schema::Texts& texts) : version_(version), texts_(texts) {}
+  // `enums`: schemas say which values there are.
+  OpenApiSchemas(OpenApiVersion version, const schema::Texts& texts, bool enums)
+      : version_(version), texts_(texts), enums_(enums) {}
 
   // {"$ref": ...} to the type of that OpenAPI name, which is noted.
   void Reference(std::string_view type_name, OpenJson& json);
@@ -44,6 +46,7 @@ class OpenApiSchemas {
 
   const OpenApiVersion version_;
   const schema::Texts& texts_;
+  const bool enums_;
   std::map<std::string, bool, std::less<>> noted_;  // OpenAPI name, and whether its references are noted too
 };
 

@@ -76,7 +76,7 @@ class InlineExecutor : public base::Executor {
 
 class OpenApiTest : public testing::Test {
  protected:
-  OpenApiTest() : open_api_(table_, "1.32", base::SystemClock()) { open_api_.Install(endpoints_); }
+  OpenApiTest() : open_api_(table_, "1.32", base::SystemClock(), {}) { open_api_.Install(endpoints_); }
 
   Value V3(std::string_view name) {
     std::string& text = texts_.emplace_back(open_api_.DocumentV3(name));
@@ -212,9 +212,17 @@ TEST_F(OpenApiTest, VersionTwoKeepsWhatKubectlLooksForInPlace) {
   EXPECT_FALSE(text.find("\"default\"") != text.npos) << "version 2 has no defaults";
 }
 
+TEST_F(OpenApiTest, SaysWhichValuesThereAreWhereTheGateIsOn) {
+  for (bool on : {false, true}) {
+    const OpenApi described(table_, "1.32", base::SystemClock(), {.enums = on});
+    EXPECT_EQ(described.DocumentV3("api/v1").contains(R"("enum":[)"), on);
+    EXPECT_EQ(described.DocumentV2().contains(R"("enum":[)"), on);
+  }
+}
+
 TEST_F(OpenApiTest, CborIsATypeOfVersionsWhereItsGateIsOn) {
   for (bool on : {false, true}) {
-    OpenApi described(table_, "1.32", base::SystemClock(), on);
+    OpenApi described(table_, "1.32", base::SystemClock(), {.cbor = on});
     const std::string v3 = described.DocumentV3("api/v1"), group = described.DocumentV3("apis/coordination.k8s.io");
     for (std::string_view type :
          {"\"application/cbor\"", "\"application/cbor-seq\"", "\"application/apply-patch+cbor\""}) {

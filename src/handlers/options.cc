@@ -95,10 +95,14 @@ std::string_view CheckFieldValidation(std::string_view value, api::FieldErrors& 
 
 constexpr std::string_view kMatch = "resourceVersionMatch";
 
-void CheckWatch(const ListParameters& p, api::FieldErrors& errors) {
+void CheckWatch(const ListParameters& p, bool watch_lists, api::FieldErrors& errors) {
   if (p.send_initial_events && p.resource_version_match != "NotOlderThan") {
     errors.push_back(
         Forbidden(std::string(kMatch), "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+  }
+  if (p.send_initial_events && !watch_lists) {
+    errors.push_back(Forbidden(
+        "sendInitialEvents", "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled"));
   }
   if (p.resource_version_match.empty()) return;
   if (!p.send_initial_events) {
@@ -201,7 +205,7 @@ api::Result<int64_t> ParseQueryInt(std::string_view text) {
                                              too_large ? ": value out of range" : ": invalid syntax")));
 }
 
-api::Result<ListParameters> ParseListParameters(const api::Query& query) {
+api::Result<ListParameters> ParseListParameters(const api::Query& query, bool watch_lists) {
   ListParameters p;
   p.watch = query.Has("watch") && ParseQueryBool(query.Get("watch"));
   p.bookmarks = query.Has("allowWatchBookmarks") && ParseQueryBool(query.Get("allowWatchBookmarks"));
@@ -227,9 +231,9 @@ api::Result<ListParameters> ParseListParameters(const api::Query& query) {
   if (!fields) return api::Fail(api::BadRequest(std::move(fields.error().message)));
   p.fields = std::move(*fields);
 
-  SetWatchDefaults(p);
+  if (watch_lists) SetWatchDefaults(p);
   api::FieldErrors errors;
-  p.watch ? CheckWatch(p, errors) : CheckList(p, errors);
+  p.watch ? CheckWatch(p, watch_lists, errors) : CheckList(p, errors);
   if (!errors.empty()) return InvalidOptions("ListOptions", errors);
   return p;
 }

@@ -25,14 +25,15 @@ struct ListParameters {
   std::optional<int64_t> timeout_seconds;
   int64_t limit = 0;
   std::optional<bool>
-      send_initial_events;  // also set where the API gives it its default: a watch at no version or at "0"
+      send_initial_events;  // also set where the API gives it its default: a watch list at no version or at "0"
 
   // A watch that begins with the whole state and marks its end.
   bool is_watch_list() const { return send_initial_events.value_or(false) && bookmarks; }
 };
 
-// 400 for what cannot be read, 422 for combinations that are forbidden.
-api::Result<ListParameters> ParseListParameters(const api::Query& query);
+// 400 for what cannot be read, 422 for combinations that are forbidden. Without `watch_lists` no watch may ask for the
+// state.
+api::Result<ListParameters> ParseListParameters(const api::Query& query, bool watch_lists = true);
 
 // CreateOptions, UpdateOptions, PatchOptions.
 struct WriteParameters {

@@ -62,6 +62,24 @@ TEST(ListParametersTest, AWatchAtNoVersionBeginsWithTheState) {
   EXPECT_FALSE(ParseListParameters(api::Query::Parse("watch=0"))->watch);
 }
 
+TEST(ListParametersTest, WatchListsHaveAGate) {
+  struct {
+    const char *query, *message;
+  } cases[] = {
+      {"watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
+       R"(ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled)"},
+      {"watch=1&sendInitialEvents=x",
+       R"(ListOptions.meta.k8s.io "" is invalid: [resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan, sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled])"},
+      {"watch=1&allowWatchBookmarks=1", ""},
+  };
+  for (const auto& c : cases) {
+    const api::Query query = api::Query::Parse(c.query);
+    const auto parameters = ParseListParameters(query, /*watch_lists=*/false);
+    EXPECT_EQ(parameters ? "" : parameters.error().message, c.message) << c.query;
+    if (parameters) EXPECT_FALSE(parameters->is_watch_list()) << c.query;
+  }
+}
+
 TEST(WriteParametersTest, SaysWhatIsWrong) {
   struct {
     const char* query;

@@ -26,6 +26,7 @@ class Subresources;
 struct Settings {
   bool cbor = false;                                   // gate CBORServingAndStorage
   bool unsafe_deletion = false;                        // gate AllowUnsafeMalformedObjectDeletion
+  bool watch_lists = true;                             // gate WatchList
   size_t body_limit = 3 * 1024 * 1024;                 // bytes; more is 413
   std::chrono::seconds min_request_timeout{1800};      // a watch without timeoutSeconds ends after once to twice this
   std::chrono::milliseconds bookmark_interval{60000};  // between bookmarks of an idle watch

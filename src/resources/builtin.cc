@@ -66,7 +66,7 @@ registry::Resource MakeResource(const rows::ResourceRow& row, const EnabledSet& 
   resource.categories = Strings(row.categories);
   resource.type = schema::FindType(row.type);
   resource.list_type = schema::FindType(row.list_type);
-  resource.storage_version_hash = row.storage_version_hash;
+  if (enabled.shows_storage_versions()) resource.storage_version_hash = row.storage_version_hash;
   resource.selects_namespace = row.selects_namespace;
   resource.deletes_returns = row.deletes_returns;
   resource.deprecation = row.deprecation;

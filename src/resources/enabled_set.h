@@ -26,6 +26,9 @@ class EnabledSet {
   // Which gates are on; those that are off hide the few resources and subresources that nothing serves without them.
   void SetFeatures(const api::Features& features) { features_ = features; }
   const api::Features& features() const { return features_; }
+  // Whether discovery tells in which version resources are stored: gate StorageVersionHash.
+  void ShowStorageVersions(bool shown) { shows_storage_versions_ = shown; }
+  bool shows_storage_versions() const { return shows_storage_versions_; }
 
   // Whether that resource is served; `gate` "" or the gate that it needs.
   bool Has(std::string_view group, std::string_view version, std::string_view plural, std::string_view gate) const;
@@ -38,6 +41,7 @@ class EnabledSet {
   std::map<std::string, bool, std::less<>> versions_;   // "group/version"
   std::map<std::string, bool, std::less<>> resources_;  // "group/version/resource", where it differs from its version
   api::Features features_;
+  bool shows_storage_versions_ = true;
 };
 
 }  // namespace resources

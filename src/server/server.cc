@@ -93,6 +93,7 @@ base::Result<resources::EnabledSet> Enabled(const Options& options) {
   base::Result<resources::EnabledSet> enabled = resources::EnabledSet::Make(options.runtime_config);
   if (!enabled) return enabled;
   enabled->SetFeatures(options.gates.Features());
+  enabled->ShowStorageVersions(options.gates.Enabled("StorageVersionHash"));
   return enabled;
 }
 
@@ -410,8 +411,10 @@ base::Result<> Server::Parts::MakeEndpoints() {
   handlers::AddServedMetrics(*store_, *resources_, handlers::ServedVersion(), metrics_);
   base::AddProcessMetrics(metrics_);
   handlers::InstallMetrics(metrics_, *health_, endpoints_);
-  open_api_ =
-      std::make_unique<handlers::OpenApi>(*resources_, "1.32", clock_, options_.gates.Enabled("CBORServingAndStorage"));
+  open_api_ = std::make_unique<handlers::OpenApi>(
+      *resources_, "1.32", clock_,
+      handlers::OpenApi::Options{.cbor = options_.gates.Enabled("CBORServingAndStorage"),
+                                 .enums = options_.gates.Enabled("OpenAPIEnums")});
   open_api_->Install(endpoints_);
   handlers::InstallIndex([this] { return discovery_->Paths(); }, endpoints_);
   if (!options_.service_accounts.issuers.empty()) {
@@ -430,6 +433,7 @@ base::Result<> Server::Parts::MakeEndpoints() {
   handlers::Settings settings;
   settings.cbor = options_.gates.Enabled("CBORServingAndStorage");
   settings.unsafe_deletion = options_.gates.Enabled(kUnsafeDeletion);
+  settings.watch_lists = options_.gates.Enabled("WatchList");
   settings.min_request_timeout = std::chrono::duration_cast<std::chrono::seconds>(options_.min_request_timeout);
   services_ = std::make_unique<handlers::Services>(*registry_, clock_, random_, subresources_, settings, RightCheck());
   discovery_ = std::make_unique<handlers::Discovery>(handlers::Discovery::Options{
