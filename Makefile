@@ -7,7 +7,7 @@ PRESET ?= release
 CMAKE_BUILD = cmake --build --preset
 RUN_ARGS ?=
 
-.PHONY: packages run build test test-all reference-diff fuzz-reference reference-conversations rule-coverage controlplane bench lint fuzz crash format clean
+.PHONY: packages run build test test-all reference-diff fuzz-reference reference-conversations reference-beginnings rule-coverage controlplane bench lint fuzz crash format clean
 
 # What is missing of the Debian packages; asks for nothing where all are there.
 packages: ; @tools/install-packages.sh
@@ -47,6 +47,10 @@ fuzz-reference: build
 # CONVERSATIONS_ARGS="--requests 2000 --seed 7" for another short look.
 reference-conversations: build
 	tests/reference/mutated.py $(CONVERSATIONS_ARGS)
+
+# What both begin with: discovery and every object, with several sets of flags. BEGINNINGS_ARGS="--only AllBeta" for some of them.
+reference-beginnings: build
+	tests/reference/beginnings.py $(BEGINNINGS_ARGS)
 
 # Does every rule of the built-in types have a case that breaks it and one that keeps it? Writes docs/rule-coverage.md.
 rule-coverage: packages

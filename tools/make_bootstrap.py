@@ -6,10 +6,14 @@ import sys
 
 
 def row(line):
-    obj = json.loads(line)
+    obj, gates = json.loads(line), {}
+    if "gates" in obj:
+        gates, obj = obj["gates"], obj["object"]
+        line = json.dumps(obj, separators=(",", ":"), ensure_ascii=False)
     group, _, version = obj["apiVersion"].rpartition("/")
     assert ')"' not in line, "the raw literal would end"
-    return f'    {{"{group}", "{version}", "{obj["kind"]}", R"({line})"}},'
+    needs = ",".join(("" if on else "-") + gate for gate, on in gates.items())
+    return f'    {{{{"{group}", "{version}", "{obj["kind"]}", R"({line})"}}, "{needs}"}},'
 
 
 def main():
@@ -17,8 +21,8 @@ def main():
     rows = [row(line) for line in source.read_text().splitlines()]
     target.write_text("\n".join([
         '#include "resources/bootstrap.h"', "", "namespace resources {", "namespace {", "",
-        "constexpr registry::BootstrapObject kObjects[] = {", *rows, "};", "", "}  // namespace", "",
-        "std::span<const registry::BootstrapObject> RecordedObjects() { return kObjects; }", "",
+        "constexpr RecordedObject kObjects[] = {", *rows, "};", "", "}  // namespace", "",
+        "std::span<const RecordedObject> RecordedObjects() { return kObjects; }", "",
         "}  // namespace resources", ""]))
 
 

@@ -1,7 +1,6 @@
 #include "resources/bootstrap.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 
 #include "base/text.h"
@@ -84,9 +83,21 @@ std::string TokenTracking(std::string_view now) {
              now.substr(0, 10), R"("}})");
 }
 
+// Whether the gates are as "A,-B" says.
+bool GatesAre(std::string_view gates, GateIsOn gate_is_on) {
+  while (!gates.empty()) {
+    std::string_view gate = gates.substr(0, gates.find(','));
+    gates.remove_prefix(std::min(gates.size(), gate.size() + 1));
+    const bool wanted = !gate.starts_with('-');
+    if (!wanted) gate.remove_prefix(1);
+    if (gate_is_on(gate) != wanted) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
-std::vector<registry::BootstrapObject> ObjectsFor(const registry::ResourceTable& table) {
+std::vector<registry::BootstrapObject> ObjectsFor(const registry::ResourceTable& table, GateIsOn gate_is_on) {
   std::set<std::string> versions;
   for (const registry::Resource* resource : table.All()) {
     versions.insert(Cat(resource->version, ".", resource->group));
@@ -96,18 +107,21 @@ std::vector<registry::BootstrapObject> ObjectsFor(const registry::ResourceTable&
            versions.contains(std::string(registry::PlainText(registry::FindJson(object.json, "metadata.name"))));
   };
   std::vector<registry::BootstrapObject> objects;
-  std::ranges::copy_if(RecordedObjects(), std::back_inserter(objects), serves);
+  for (const RecordedObject& recorded : RecordedObjects()) {
+    if (serves(recorded.object) && GatesAre(recorded.gates, gate_is_on)) objects.push_back(recorded.object);
+  }
   return objects;
 }
 
 PlaceObjects::PlaceObjects(const ServerPlace& place, const base::Clock& clock, base::Random& random) {
   const std::string now = registry::TimeText(clock.Now());
-  texts_ = {Service(place), Endpoints(place), EndpointSlice(place), Lease(place, now, random), TokenTracking(now)};
+  texts_ = {Service(place), Endpoints(place), EndpointSlice(place), TokenTracking(now)};
+  if (place.has_identity) texts_.push_back(Lease(place, now, random));
   objects_ = {{"", "v1", "Service", texts_[0]},
               {"", "v1", "Endpoints", texts_[1]},
               {"discovery.k8s.io", "v1", "EndpointSlice", texts_[2]},
-              {"coordination.k8s.io", "v1", "Lease", texts_[3]},
-              {"", "v1", "ConfigMap", texts_[4]}};
+              {"", "v1", "ConfigMap", texts_[3]}};
+  if (place.has_identity) objects_.push_back({"coordination.k8s.io", "v1", "Lease", texts_[4]});
 }
 
 }  // namespace resources

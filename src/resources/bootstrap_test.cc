@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <span>
 #include <vector>
 
+#include "base/text.h"
+#include "registry/json_scan.h"
 #include "resources/builtin.h"
 #include "schema/decode.h"
 #include "schema/encode.h"
@@ -22,8 +25,9 @@ class BootstrapTest : public ::testing::Test {
         table_(EnabledSet(), store_.get()),
         place_({.advertise_address = "192.0.2.2", .hostname = "h"}, base::SystemClock(), base::SystemRandom()) {}
 
-  void Put() {
-    const std::vector<registry::BootstrapObject> recorded = ObjectsFor(table_);
+  void Put(const std::set<std::string_view>& gates = {}) {
+    const auto is_on = [&](std::string_view gate) { return gates.contains(gate); };
+    const std::vector<registry::BootstrapObject> recorded = ObjectsFor(table_, is_on);
     for (auto objects : {std::span<const registry::BootstrapObject>(recorded), place_.objects()}) {
       ASSERT_TRUE(registry::PutMissing(*store_, table_, objects, base::SystemClock(), base::SystemRandom()));
     }
@@ -49,6 +53,52 @@ TEST_F(BootstrapTest, PutsEveryObjectOnce) {
   const store::Revision after = store_->revision();
   Put();
   EXPECT_EQ(store_->revision(), after);
+}
+
+TEST_F(BootstrapTest, FollowsGates) {
+  Put({"ClusterTrustBundle", "ComponentStatusz", "StorageVersionAPI", "SELinuxChangePolicy"});
+  EXPECT_EQ(Count("rbac.authorization.k8s.io", "clusterroles"), 67u);
+  const registry::Storage& roles = *table_.Find("rbac.authorization.k8s.io", "v1", "clusterroles")->storage;
+  const auto stored = [&](std::string_view name) -> std::string {
+    const store::Snapshot snapshot = store_->Latest(roles.id);
+    const store::Cell* cell = snapshot.Get(name);
+    return cell == nullptr ? "" : std::string(cell->bytes());
+  };
+  EXPECT_NE(stored("system:cluster-trust-bundle-discovery"), "");
+  EXPECT_NE(stored("system:controller:selinux-warning-controller"), "");
+  EXPECT_EQ(stored("system:controller:storage-version-garbage-collector"), "") << "needs APIServerIdentity too";
+  EXPECT_TRUE(stored("system:monitoring").contains("/statusz"));
+  EXPECT_FALSE(stored("system:monitoring").contains("/flagz"));
+  EXPECT_TRUE(stored("system:node").contains("clustertrustbundles"));
+  EXPECT_FALSE(stored("system:node").contains("resourceclaims"));
+}
+
+TEST_F(BootstrapTest, KeepsToOneFormOfAnObject) {
+  for (uint32_t set = 0; set < 256; ++set) {
+    constexpr std::string_view kGates[] = {"APIServerIdentity", "ClusterTrustBundle",        "ComponentFlagz",
+                                           "ComponentStatusz",  "DynamicResourceAllocation", "KubeletFineGrainedAuthz",
+                                           "StorageVersionAPI", "MultiCIDRServiceAllocator"};
+    const auto is_on = [&](std::string_view gate) {
+      const auto* found = std::ranges::find(kGates, gate);
+      return found != std::end(kGates) && (set >> (found - kGates) & 1) != 0;
+    };
+    std::set<std::string> names;
+    for (const registry::BootstrapObject& object : ObjectsFor(table_, is_on)) {
+      const std::string_view name = registry::FindJson(object.json, "metadata.name");
+      const std::string_view space = registry::FindJson(object.json, "metadata.namespace");
+      EXPECT_TRUE(names.insert(base::Cat(object.kind, " ", space, "/", name)).second) << name << " " << set;
+    }
+  }
+}
+
+// Without an identity no lease tells of a server.
+TEST(PlaceObjects, HaveALeaseByGate) {
+  for (bool has_identity : {true, false}) {
+    const PlaceObjects place({.advertise_address = "192.0.2.2", .hostname = "h", .has_identity = has_identity},
+                             base::SystemClock(), base::SystemRandom());
+    const auto is_lease = [](const registry::BootstrapObject& object) { return object.kind == "Lease"; };
+    EXPECT_EQ(std::ranges::count_if(place.objects(), is_lease), has_identity ? 1 : 0);
+  }
 }
 
 // What is put without being decoded must be what this server would write, down to the labels' place.

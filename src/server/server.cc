@@ -207,6 +207,7 @@ class Server::Parts {
 
  private:
   base::Result<> OpenData();
+  std::vector<registry::BootstrapObject> Recorded() const;
   registry::AdmissionHooks Hooks();
   registry::AdmissionHooks::Allocate AllocateHook();
   base::Task<api::Result<>> MayCreate(registry::Call& call, const registry::Resource& resource,
@@ -296,7 +297,11 @@ base::Result<> Server::Parts::OpenData() {
     event_expiry_ = std::make_unique<registry::Expiry>(*store_, events->storage->id, age, clock_);
     event_expiry_->Start();
   }
-  return registry::PutMissing(*store_, *resources_, resources::ObjectsFor(*resources_), clock_, random_);
+  return registry::PutMissing(*store_, *resources_, Recorded(), clock_, random_);
+}
+
+std::vector<registry::BootstrapObject> Server::Parts::Recorded() const {
+  return resources::ObjectsFor(*resources_, [&](std::string_view gate) { return options_.gates.Enabled(gate); });
 }
 
 registry::AdmissionHooks Server::Parts::Hooks() {
@@ -601,7 +606,8 @@ base::Result<> Server::Parts::TellPlace() {
   resources::ServerPlace place{.service_ip = FirstServiceAddress(options_.service_range),
                                .advertise_address = AdvertiseAddress(),
                                .port = http_->port(),
-                               .hostname = MachineName()};
+                               .hostname = MachineName(),
+                               .has_identity = options_.gates.Enabled("APIServerIdentity")};
   resources::PlaceObjects objects(place, clock_, random_);
   base::Result<> put = registry::PutMissing(*store_, *resources_, objects.objects(), clock_, random_);
   if (put) started_.store(true, std::memory_order_release);

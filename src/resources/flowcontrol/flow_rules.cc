@@ -22,7 +22,8 @@ void CheckConditions(Scope& status) {
 
 Value MandatorySpec(const registry::WriteContext& context, std::string_view name) {
   if (name != "exempt" && name != "catch-all") return {};
-  for (const registry::BootstrapObject& object : RecordedObjects()) {
+  for (const RecordedObject& recorded : RecordedObjects()) {
+    const registry::BootstrapObject& object = recorded.object;
     if (object.group != kGroup || object.kind != context.resource.kind) continue;
     const auto read = value::ReadJson(object.json, context.arena);
     if (read && read->Get("metadata").GetString("name") == name) return read->Get("spec");
