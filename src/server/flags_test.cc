@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "server/feature_gates.h"
 #include "server/options.h"
 
@@ -161,6 +162,14 @@ TEST(Options, ComplainsAsTheRealServer) {
        "AuthorizeNodeWithSelectors feature requires AuthorizeWithSelectors feature to be enabled"},
       {{"--feature-gates=UnknownVersionInteroperabilityProxy=true"},
        "UnknownVersionInteroperabilityProxy feature requires StorageVersionAPI feature flag to be enabled"},
+      {{"--emulated-version=1.30"}, "emulation version 1.30 is not between [1.31, 1.32.0]"},
+      {{"--emulated-version=kube=1.33"}, "emulation version 1.33 is not between [1.31, 1.32.0]"},
+      {{"--emulated-version=foo=1.31"}, "component not registered: foo"},
+      {{"--emulated-version=x"}, "could not parse \"x\" as version"},
+      {{"--emulated-version=1"}, "illegal version string \"1\""},
+      {{"--emulated-version=01.32"}, "illegal zero-prefixed version component \"01\" in \"01.32\""},
+      {{"--emulated-version=v1.32.1-a"}, "patch version not allowed, got: kube=1.32.1"},
+      {{"--emulated-version=kube=1.31", "--emulated-version=1.32"}, "duplicate version flag, kube=1.31 and kube=1.32"},
       {{"--tls-min-version=foo"}, "unknown tls version \"foo\""},
       {{"--tls-cert-file=/x"}, "missing filename for serving cert"},
       {{"--storage-backend=etcd2", "--min-request-timeout=-1"},
@@ -187,6 +196,19 @@ TEST(Options, WarnsOfFlagsThatDoNothing) {
   EXPECT_EQ(warnings, (std::vector<std::string>{"--goaway-chance is accepted and has no effect in Fairlead"}));
   EXPECT_EQ(options->runtime_config,
             (std::vector<std::pair<std::string, std::string>>{{"/v1", ""}, {"batch/v1", "false"}}));
+}
+
+TEST(Options, EmulatesItselfOnly) {
+  for (const auto& [value, warned] :
+       {std::pair("1.32", false), std::pair("v1.32.0", false), std::pair("", false), std::pair("kube=1.31", true)}) {
+    const std::string flag = base::Cat("--emulated-version=", value);
+    base::Result<FlagValues> flags =
+        Parse({flag, "--service-cluster-ip-range=10.0.0.0/24", "--authorization-mode=RBAC"});
+    ASSERT_TRUE(flags);
+    std::vector<std::string> warnings;
+    ASSERT_TRUE(OptionsOf(*flags, warnings)) << value;
+    EXPECT_EQ(!warnings.empty(), warned) << value;
+  }
 }
 
 TEST(Options, ControllersAreChosenByName) {

@@ -20,6 +20,7 @@ constexpr std::string_view kHonoured[] = {
     "data-dir",
     "disable-admission-plugins",
     "disable-http2-serving",
+    "emulated-version",
     "enable-admission-plugins",
     "enable-garbage-collector",
     "enable-priority-and-fairness",

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "resources/enabled_set.h"
+#include "server/emulated_version.h"
 #include "server/honoured_flags.h"
 #include "value/quote.h"
 
@@ -295,6 +296,9 @@ base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string
   base::Result<FeatureGates> gates = FeatureGates::Parse(flags.List("feature-gates"), warnings);
   if (!gates) return std::unexpected(gates.error());
   options.gates = *std::move(gates);
+  const base::Result<EmulatedVersion> emulated = ReadEmulatedVersion(flags.List("emulated-version"));
+  if (!emulated) return std::unexpected(emulated.error());
+  if (!emulated->is_own) warnings.push_back("--emulated-version: Fairlead is 1.32 all the same");
   options.runtime_config = Pairs(flags.List("runtime-config"));
   options.access.token_file = flags.Text("token-auth-file");
   options.access.client_ca_file = flags.Text("client-ca-file");
@@ -308,6 +312,7 @@ base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string
   if (std::string_view backend = flags.Text("storage-backend"); !backend.empty() && backend != "etcd3") {
     complaints.Add("--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'");
   }
+  for (const std::string& complaint : emulated->complaints) complaints.Add(complaint);
   CheckApis(flags, options, complaints);
   CheckServiceRange(flags, options, warnings, complaints);
   TakeNodePorts(flags, options);
