@@ -59,6 +59,7 @@
 #include "resources/bootstrap.h"
 #include "resources/builtin.h"
 #include "resources/core/service_allocator.h"
+#include "server/bootstrap_roles.h"
 #include "server/machine.h"
 #include "server/parameter_rights.h"
 #include "server/role_escalation.h"
@@ -297,7 +298,9 @@ base::Result<> Server::Parts::OpenData() {
     event_expiry_ = std::make_unique<registry::Expiry>(*store_, events->storage->id, age, clock_);
     event_expiry_->Start();
   }
-  return registry::PutMissing(*store_, *resources_, Recorded(), clock_, random_);
+  const std::vector<registry::BootstrapObject> recorded = Recorded();
+  if (base::Result<> put = registry::PutMissing(*store_, *resources_, recorded, clock_, random_); !put) return put;
+  return MendBootstrapRoles(*store_, *resources_, recorded, clock_);
 }
 
 std::vector<registry::BootstrapObject> Server::Parts::Recorded() const {

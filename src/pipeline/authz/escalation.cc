@@ -97,13 +97,18 @@ std::string Described(const PolicyRule& rule) {
 
 }  // namespace
 
-std::string Escalation(const api::User& user, const UserRules& held, const PolicyRules& granted) {
-  PolicyRules parts, missing;
+PolicyRules Uncovered(const PolicyRules& held, const PolicyRules& granted) {
+  PolicyRules parts;
   for (const PolicyRule& rule : granted) AppendParts(rule, parts);
-  for (PolicyRule& part : parts) {
-    const bool covered = std::ranges::any_of(held.rules, [&](const PolicyRule& rule) { return Covers(rule, part); });
-    if (!covered) Gather(std::move(part), missing);
-  }
+  std::erase_if(parts, [&](const PolicyRule& part) {
+    return std::ranges::any_of(held, [&](const PolicyRule& rule) { return Covers(rule, part); });
+  });
+  return parts;
+}
+
+std::string Escalation(const api::User& user, const UserRules& held, const PolicyRules& granted) {
+  PolicyRules missing;
+  for (PolicyRule& part : Uncovered(held.rules, granted)) Gather(std::move(part), missing);
   if (missing.empty()) return {};
   std::set<std::string> lines;
   for (const PolicyRule& rule : missing) lines.insert(Described(rule));

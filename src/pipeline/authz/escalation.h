@@ -8,6 +8,9 @@
 
 namespace pipeline {
 
+// What of `granted` the rules `held` do not cover: a rule for each verb on each resource, or URL.
+PolicyRules Uncovered(const PolicyRules& held, const PolicyRules& granted);
+
 // What a role may do that `held.rules` do not cover, as the refusal says it to `user`, with what went wrong as the
 // user's rules were looked up; "" where everything is covered.
 std::string Escalation(const api::User& user, const UserRules& held, const PolicyRules& granted);
