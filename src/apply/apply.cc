@@ -37,33 +37,32 @@ std::string Identity(const Manager& manager) {
   return text + "}";
 }
 
+// The causes come in the order of the entries, as they mostly do where Go walks a map of them.
 api::Error ConflictError(Managers& managers, const std::vector<Conflict>& conflicts) {
-  std::map<std::string, std::pair<const Manager*, std::vector<std::string>>> by_manager;
-  size_t count = 0;
-  for (const Conflict& conflict : conflicts) {
-    const Manager& manager = managers.list()[conflict.manager];
-    by_manager[Identity(manager)] = {&manager, Paths(conflict.fields)};
-  }
   api::Error error;
   error.code = 409;
   error.reason = "Conflict";
   error.has_details = true;
-  std::string listed;
-  for (const auto& [identity, entry] : by_manager) {
-    std::string described = Describe(*entry.first);
-    listed += (listed.empty() ? "" : "\n") + ("conflicts with " + described + ":");
-    for (const std::string& path : entry.second) {
-      listed += "\n- " + path;
+  std::map<std::string, std::string> texts;  // by the manager's identity
+  for (const Conflict& conflict : conflicts) {
+    const Manager& manager = managers.list()[conflict.manager];
+    const std::string described = Describe(manager);
+    std::string& text = texts[Identity(manager)];
+    text = "\nconflicts with " + described + ":";
+    for (const std::string& path : Paths(conflict.fields)) {
+      text += "\n- " + path;
       error.details.causes.push_back({"FieldManagerConflict", "conflict with " + described, path});
-      ++count;
     }
   }
-  if (count == 1) {
+  if (error.details.causes.size() == 1) {
     const api::Cause& only = error.details.causes[0];
     error.message = "Apply failed with 1 conflict: " + only.message + ": " + only.field;
-  } else {
-    error.message = "Apply failed with " + std::to_string(count) + " conflicts: " + listed;
+    return error;
   }
+  error.message = "Apply failed with " + std::to_string(error.details.causes.size()) + " conflicts: ";
+  std::string listed;
+  for (const auto& [identity, text] : texts) listed += text;
+  error.message += listed.substr(1);
   return error;
 }
 

@@ -21,7 +21,11 @@ class ApplyTest : public testing::Test {
     api::Result<Applied> applied = apply::Apply(arena_, *type_, live_, Read(config), writer,
                                                 {.force = force, .described = "/x; v1, Kind=T"}, kNoOtherVersion);
     if (!applied) {
-      causes_ = applied.error().details.causes.size();
+      causes_.clear();
+      for (const api::Cause& cause : applied.error().details.causes) {
+        const size_t begin = cause.message.find('"') + 1;
+        causes_ += (causes_.empty() ? "" : " ") + cause.message.substr(begin, cause.message.find('"', begin) - begin);
+      }
       return std::to_string(applied.error().code) + " " + applied.error().message;
     }
     live_ = applied->object;
@@ -67,7 +71,7 @@ class ApplyTest : public testing::Test {
   std::string version_ = "v1";
   Value live_ = Value::Object(arena_);
   bool changed_ = false;
-  size_t causes_ = 0;
+  std::string causes_;  // the managers in the causes of the last conflict
 };
 
 TEST_F(ApplyTest, CreatesAndOwnsWhatItSays) {
@@ -95,11 +99,20 @@ TEST_F(ApplyTest, ASecondApplierOfTheSameValueSharesAndHasNoTime) {
 TEST_F(ApplyTest, ConflictsSayWhoAndWhat) {
   Apply("m", R"({"data":{"a":"1","b":"1"}})");
   EXPECT_EQ(Apply("n", R"({"data":{"a":"2"}})"), R"(409 Apply failed with 1 conflict: conflict with "m": .data.a)");
-  EXPECT_EQ(causes_, 1u);
+  EXPECT_EQ(causes_, "m");
   EXPECT_EQ(Apply("n", R"({"data":{"a":"2","b":"2"}})"),
             "409 Apply failed with 2 conflicts: conflicts with \"m\":\n- .data.a\n- .data.b");
   EXPECT_EQ(Apply("n", R"({"data":{"a":"2"}})", true), R"({"data":{"a":"2","b":"1"},"metadata":{}})");
   EXPECT_EQ(Owners(), R"(m/Apply:{"f:data":{"f:b":{}}} n/Apply:{"f:data":{"f:a":{}}})");
+}
+
+TEST_F(ApplyTest, ConflictsComeInTheOrderOfTheEntries) {
+  Apply("z", R"({"data":{"a":"1","b":"1"}})");
+  Update("a", R"({"metadata":{"name":"c"},"data":{"a":"2","b":"1"}})");
+  EXPECT_EQ(
+      Apply("m", R"({"data":{"a":"3","b":"3"}})"),
+      "409 Apply failed with 2 conflicts: conflicts with \"a\" using v1:\n- .data.a\nconflicts with \"z\":\n- .data.b");
+  EXPECT_EQ(causes_, "z a");
 }
 
 TEST_F(ApplyTest, ConflictsAreNamedLevelByLevel) {
