@@ -310,6 +310,8 @@ TEST_F(ApplyTest, ConfigurationsThatDoNotFit) {
        "  .spec.template.z: field not declared in schema"},
       {R"({"spec":{"replicas":"x"}})", ".spec.replicas: expected numeric (int or float), got string"},
       {R"({"spec":{"paused":"true"}})", ".spec.paused: expected boolean, got &{true}"},
+      {R"({"spec":{"strategy":{"rollingUpdate":"25%"}}})",
+       ".spec.strategy.rollingUpdate: expected map, got &{25%!}(MISSING)"},
       {R"({"spec":{"selector":[]}})", ".spec.selector: expected map, got &{[]}"},
       {R"({"metadata":{"labels":{"a":1}}})",
        ".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}"},

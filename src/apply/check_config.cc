@@ -29,6 +29,11 @@ std::string Plain(const Value& v) {
   return out + "}";
 }
 
+// What is said of a value that is no map or list, which Go formats twice.
+std::string Expected(std::string_view what, const Value& v) {
+  return GoFormatted(base::Cat("expected ", what, ", got ", Plain(v)));
+}
+
 // What is wrong with one member of an object: the errors up to `end`, from the end of the member before it.
 struct Faults {
   size_t end = 0;
@@ -105,7 +110,7 @@ class Checker {
   }
 
   void Object(const schema::Type& type, const Value& v) {
-    if (!v.is_object()) return Fail("expected map, got " + Plain(v));
+    if (!v.is_object()) return Fail(Expected("map", v));
     const size_t first = errors_.size();
     std::vector<Faults> members;
     for (const Member& member : v.members()) {
@@ -130,7 +135,7 @@ class Checker {
   }
 
   void Map(const Slot& slot, const Value& v) {
-    if (!v.is_object()) return Fail("expected map, got " + Plain(v));
+    if (!v.is_object()) return Fail(Expected("map", v));
     const size_t first = errors_.size();
     std::vector<Faults> members;
     for (const Member& member : v.members()) {
@@ -153,7 +158,7 @@ class Checker {
   }
 
   void List(const Slot& slot, const Value& v) {
-    if (!v.is_array()) return Fail("expected list, got " + Plain(v));
+    if (!v.is_array()) return Fail(Expected("list", v));
     Form form = FormOf(slot, v);
     bool identified = form == Form::kKeyed || form == Form::kSet;
     std::vector<PathElement> seen;
@@ -197,16 +202,15 @@ class Checker {
         if (!v.is_bool()) Fail("expected boolean, got " + Plain(v));
         return;
       case FieldKind::kQuantity:
-      case FieldKind::kIntOrString:
       case FieldKind::kTime:
       case FieldKind::kMicroTime:
         if (v.is_array() || v.is_object()) Fail("expected any scalar, got " + Plain(v));
         return;
       case FieldKind::kFieldsV1:
-        if (!v.is_object()) Fail("expected map, got " + Plain(v));
+        if (!v.is_object()) Fail(Expected("map", v));
         return;
       case FieldKind::kStringList:
-        if (!v.is_array()) Fail("expected list, got " + Plain(v));
+        if (!v.is_array()) Fail(Expected("list", v));
         return;
       default:
         return;

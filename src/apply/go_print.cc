@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/quote.h"
+#include "base/text.h"
 #include "value/json_writer.h"
 
 namespace apply {
@@ -124,6 +125,75 @@ std::string_view GoTypeName(const Value& v) {
     default:
       return "<nil>";
   }
+}
+
+namespace {
+
+// Reads the directive after a '%'.
+class Directive {
+ public:
+  explicit Directive(std::string_view text) : rest_(text) {}
+
+  // Appends what stands in its place; gives the text after it.
+  std::string_view Print(std::string& out) {
+    SkipAny("#0+- ");
+    SkipIndex();
+    Number("%!(BADWIDTH)", out);
+    if (Skip('.')) {
+      SkipIndex();
+      Number("%!(BADPREC)", out);
+    }
+    SkipIndex();
+    if (rest_.empty()) {
+      out += "%!(NOVERB)";
+      return rest_;
+    }
+    size_t size = 1;
+    while (size < rest_.size() && (rest_[size] & 0xC0) == 0x80) ++size;
+    const std::string_view verb = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    out += verb == "%" ? "%" : base::Cat("%!", verb, indexed_ ? "(BADINDEX)" : "(MISSING)");
+    return rest_;
+  }
+
+ private:
+  void SkipAny(std::string_view set) { rest_.remove_prefix(std::min(rest_.find_first_not_of(set), rest_.size())); }
+
+  bool Skip(char c) {
+    if (!rest_.starts_with(c)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  // The number of an argument; there is none, so none is right.
+  void SkipIndex() {
+    if (!Skip('[')) return;
+    indexed_ = true;
+    if (const size_t end = rest_.find(']'); end != rest_.npos) rest_.remove_prefix(end + 1);
+  }
+
+  // A number that stands there, or is an argument.
+  void Number(std::string_view missing, std::string& out) {
+    if (Skip('*')) {
+      out += missing;
+    } else {
+      SkipAny("0123456789");
+    }
+  }
+
+  std::string_view rest_;
+  bool indexed_ = false;
+};
+
+}  // namespace
+
+std::string GoFormatted(std::string_view text) {
+  std::string out;
+  for (size_t at = text.find('%'); at != text.npos; at = text.find('%')) {
+    out += text.substr(0, at);
+    text = Directive(text.substr(at + 1)).Print(out);
+  }
+  return out += text;
 }
 
 }  // namespace apply

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "value/value.h"
 
@@ -16,5 +17,8 @@ void AppendGoSyntax(const value::Value& v, std::string& out);
 
 // %T: string, int64, []interface {}, map[string]interface {}, <nil>.
 std::string_view GoTypeName(const value::Value& v);
+
+// What Go's Sprintf makes of a text that it takes for a format, without arguments: 25%} is 25%!}(MISSING).
+std::string GoFormatted(std::string_view text);
 
 }  // namespace apply

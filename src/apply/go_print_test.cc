@@ -1,5 +1,7 @@
 #include "apply/go_print.h"
 
+#include <utility>
+
 #include "gtest/gtest.h"
 #include "value/json_reader.h"
 
@@ -23,6 +25,17 @@ TEST(GoPrintTest, PrintsNumbersAsGo) {
     value::Arena arena;
     EXPECT_EQ(GoValue(*value::ReadJson(json, arena)), text) << json;
   }
+}
+
+TEST(GoPrintTest, TakesATextForAFormat) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"no directive", "no directive"},    {"&{25%}", "&{25%!}(MISSING)"},
+      {"100%", "100%!(NOVERB)"},           {"%%a%d", "%a%!d(MISSING)"},
+      {"%-05.3x|", "%!x(MISSING)|"},       {"%*d", "%!(BADWIDTH)%!d(MISSING)"},
+      {"%.*d", "%!(BADPREC)%!d(MISSING)"}, {"%[1]d", "%!d(BADINDEX)"},
+      {"%\u00e4b", "%!\u00e4(MISSING)b"},  {"%5%", "%"},
+  };
+  for (const auto& [text, want] : cases) EXPECT_EQ(GoFormatted(text), want) << text;
 }
 
 }  // namespace
