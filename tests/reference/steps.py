@@ -14,7 +14,7 @@ TYPES = {"apply": "application/apply-patch+yaml", "merge": "application/merge-pa
          "strategic": "application/strategic-merge-patch+json"}
 SCALE = {"apiVersion": "autoscaling/v1", "kind": "Scale"}
 # Kinds that the server itself writes to, or whose objects would change what happens to others'.
-LEFT_OUT = ("apiservices", "customresourcedefinitions", "componentstatuses", "bindings", "storageversions", "limitranges", "resourcequotas")
+LEFT_OUT = ("apiservices", "customresourcedefinitions", "componentstatuses", "bindings", "storageversions")
 # Deleted only by a controller's help.
 KEPT = ("namespaces",)
 FORGED = ("drop", "forget", "reset", "rename", "remove", "fields")

@@ -7,7 +7,7 @@ import time
 
 # Also where a message quotes or prints them.
 RULES = (
-    ("rv", re.compile(r'(resourceVersion[\\":\s]{1,12})(\d+)')),
+    ("rv", re.compile(r'(resourceVersion[\\":\s]{1,12}|ResourceVersion in (?:the precondition|record) \(|ResourceVersion in (?:precondition|object meta): )(\d+)')),
     ("uid", re.compile(r"()\b([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b")),
     ("address", re.compile(r"()\b(10\.0\.0\.\d+)\b")),
     ("port", re.compile(r'((?:nodePort|healthCheckNodePort)[\\":\s]{1,8})(\d+)')),
