@@ -18,8 +18,8 @@ struct Comparison {
 // How a tree stands for its object.
 enum class Reading : uint8_t {
   kCanonical,  // schema/decode.h: what Go's struct would write beside it counts as there
-  kMerged,     // the same, with what a configuration brought: its empty lists and maps count, and nothing beside what it
-               // says where the left one has no object
+  kMerged,     // the same, with what a configuration brought: its empty lists and maps count, and nothing that it does
+               // not say where the left tree has no object
   kDocument,   // only what is written
 };
 
