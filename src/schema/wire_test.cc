@@ -111,6 +111,12 @@ TEST(WireTest, BoundsDepth) {
   EXPECT_EQ(tree.error().message, "exceeded max depth");
 }
 
+TEST(WireTest, RawExtensionsKeepTheirWhiteSpace) {
+  std::string out;
+  ASSERT_TRUE(JsonToWire(*FindKind("apps", "v1", "ControllerRevision"), R"({"data":{"a": 1}})", out).has_value());
+  EXPECT_NE(out.find(R"({"a": 1})"), std::string::npos);
+}
+
 TEST(WireTest, RefusesJsonThatIsNone) {
   std::string out;
   EXPECT_FALSE(JsonToWire(*FindKind("", "v1", "Pod"), "{", out).has_value());
