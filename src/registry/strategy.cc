@@ -57,8 +57,10 @@ void KeepMember(const Value& object, const Value& old, std::string_view member, 
 
 void KeepMetadata(ObjectMeta& meta, const ObjectMeta& old, uint8_t parts) {
   if (parts == kWholeMetadata) {
-    for (std::string_view key : {"generateName", "selfLink", "uid", "deletionTimestamp", "deletionGracePeriodSeconds"})
-      meta.Take(key, old);
+    for (std::string_view key : {"generateName", "uid", "deletionGracePeriodSeconds"}) meta.Take(key, old);
+  }
+  if ((parts & kForStatus) == kForStatus) {
+    for (std::string_view key : {"selfLink", "deletionTimestamp"}) meta.Take(key, old);
   }
   if ((parts & kLabels) != 0) meta.Take("labels", old);
   if ((parts & kAnnotations) != 0) meta.Take("annotations", old);

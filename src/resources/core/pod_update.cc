@@ -299,6 +299,7 @@ void CheckEphemeralContainersUpdate(Scope& pod) {
 
 void PreparePodUpdate(registry::WriteContext& context, Value pod, const Value& old) {
   if (context.subresource == "status") {
+    ObjectMeta(pod, context.arena).Take("deletionTimestamp", ObjectMeta(old));
     const Value status = pod.Get("status");
     const Value of_old = old.Get({"status", "qosClass"});
     if (!status.GetString("qosClass").empty() || !of_old.is_string()) return;

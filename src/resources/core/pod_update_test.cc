@@ -225,6 +225,14 @@ TEST(Pods, Status) {
   }
 }
 
+TEST(Pods, TheStatusSaysNothingOfDeletion) {
+  const std::string pod = Spec() + R"(,"status":{"phase":"Pending"})";
+  constexpr std::string_view kTime = R"("deletionTimestamp":"2024-01-02T03:04:05Z")";
+  EXPECT_EQ(Pods().Update(pod, pod, "status", "", kTime), "");
+  EXPECT_EQ(Pods().Update(pod, pod, "status", kTime, ""), "");
+  EXPECT_EQ(Pods().Update(pod, pod, "", "", kTime).substr(0, 38), "metadata.deletionTimestamp: Invalid va");
+}
+
 // The pod was written while the gate of claims was on.
 TEST(Pods, StatusOfClaims) {
   const std::string spec = Spec(R"("resourceClaims":[{"name":"a","resourceClaimTemplateName":"t"}])");
