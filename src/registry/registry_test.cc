@@ -201,6 +201,19 @@ TEST(Update, LooksAtFinalizersAgain) {
                               "name is neither a standard finalizer name nor is it fully qualified");
 }
 
+// The rule for names holds the beginning of a generated one too, which an update may still change.
+TEST(Update, LooksAtGeneratedNamesAgain) {
+  Fixture f;
+  f.table.BehaviourOf(*f.configmaps).check_name = api::CheckNameIsDnsSubdomain;
+  ASSERT_TRUE(f.Create(*f.configmaps, R"({"metadata":{"name":"a"}})"));
+  constexpr std::string_view kSent = R"({"metadata":{"name":"a","generateName":"A"}})";
+  auto kept = f.Put(*f.configmaps, "a", kSent);
+  EXPECT_TRUE(kept) << Message(kept);
+  f.table.BehaviourOf(*f.configmaps).update_checks = MetadataChecks::kFull;
+  EXPECT_THAT(Message(f.Put(*f.configmaps, "a", kSent)),
+              HasSubstr(R"(422 ConfigMap "a" is invalid: metadata.generateName: Invalid value: "A": a lowercase)"));
+}
+
 TEST(Update, NeedsAVersionWhereTheKindSaysSo) {
   Fixture f;
   f.table.BehaviourOf(*f.configmaps).allow_unconditional_update = false;

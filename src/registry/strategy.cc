@@ -108,14 +108,15 @@ void CheckOwnUpdate(const Behaviour& behaviour, const ObjectMeta& meta, const Ob
   if (behaviour.strict_finalizers) CheckStrictFinalizers(meta, errors);
 }
 
-// A kind's own validation of an update looks at metadata again: what was found is found as often.
+// A kind's own validation of an update looks at metadata again: what was found is found as often. Of what was not, only
+// its own rules for finalizers and for the beginnings of names can find something.
 void RepeatChecks(const Behaviour& behaviour, const ObjectMeta& meta, const ObjectMeta& old, bool namespaced,
                   api::FieldErrors& errors) {
   using enum MetadataChecks;
   if (errors.empty()) {
     api::FieldErrors beyond;
     if (behaviour.strict_finalizers) CheckStrictFinalizers(meta, beyond);
-    if (beyond.empty()) return;
+    if (beyond.empty() && meta.generate_name().empty()) return;
   }
   const MetadataChecks checks = behaviour.update_checks;
   if (checks == kFull || checks == kFullAndUpdate) CheckOwn(behaviour, meta, namespaced, errors);
