@@ -192,6 +192,9 @@ TEST(Jobs, HaveAStatus) {
        "status.completionTime: Invalid value: 2024-01-02 00:00:00 +0000 UTC: cannot set completionTime when there is "
        "no "
        "Complete=True condition"},
+      {"", R"("completionTime":"0001-01-01T00:00:00Z")",
+       "status.completionTime: Invalid value: 0001-01-01 00:00:00 +0000 UTC: cannot set completionTime when there is "
+       "no Complete=True condition"},
       {complete, base::Cat(complete, R"(,"active":1)"),
        "status.active: Invalid value: 1: active>0 is invalid for finished job"},
       {complete, base::Cat(complete, R"(,"terminating":1)"),

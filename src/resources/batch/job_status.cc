@@ -26,6 +26,13 @@ int64_t Number(const Value& object, std::string_view field) {
   return v.is_int() ? v.AsInt() : 0;
 }
 
+// A time of the status, "" for none. The zero time is stored as null, and is one all the same.
+std::string_view TimeOf(const Value& status, std::string_view field) {
+  const Value* time = status.Find(field);
+  if (time == nullptr) return {};
+  return time->is_null() ? "0001-01-01T00:00:00Z" : time->AsString();
+}
+
 // The status before and after, and which parts of it differ.
 struct Change {
   Scope& job;
@@ -35,6 +42,7 @@ struct Change {
 
   FieldPath At(std::string_view field) const { return path.Child(field); }
   bool Changed(std::string_view field) const { return !value::Equal(now.Get(field), was.Get(field)); }
+  bool TimeChanged(std::string_view field) const { return TimeOf(now, field) != TimeOf(was, field); }
   bool Changed(bool (*holds)(const Value&)) const { return holds(now) != holds(was); }
   bool ConditionChanged(std::string_view condition) const { return Holds(now, condition) != Holds(was, condition); }
   bool Now(std::string_view condition) const { return Holds(now, condition); }
@@ -73,15 +81,15 @@ void CheckEndsOfComplete(const Change& change) {
     change.RefuseConditions("cannot set Complete=True and FailureTarget=true conditions");
   }
   const FieldPath path = change.At("completionTime");
-  const std::string_view start = change.now.GetString("startTime"), end = change.now.GetString("completionTime");
-  if (complete_changed || change.Changed("completionTime")) {
+  const std::string_view start = TimeOf(change.now, "startTime"), end = TimeOf(change.now, "completionTime");
+  if (complete_changed || change.TimeChanged("completionTime")) {
     if (!end.empty() && !complete) {
       change.errors.InvalidAs(path, PrintTime(end),
                               "cannot set completionTime when there is no Complete=True condition");
     }
     if (end.empty() && complete) change.errors.Required(path, "completionTime is required for Complete jobs");
   }
-  if (!change.Changed("startTime") && !change.Changed("completionTime")) return;
+  if (!change.TimeChanged("startTime") && !change.TimeChanged("completionTime")) return;
   // Times in UTC compare as texts.
   if (!start.empty() && !end.empty() && end < start) {
     change.errors.InvalidAs(path, PrintTime(end), "completionTime cannot be set before startTime");
@@ -105,7 +113,7 @@ void CheckFinished(const Change& change) {
   if (const int64_t active = Number(change.now, "active"); active > 0 && (newly || change.Changed("active"))) {
     change.errors.Invalid(change.At("active"), active, "active>0 is invalid for finished job");
   }
-  if (change.now.GetString("startTime").empty() && (newly || change.Changed("startTime"))) {
+  if (TimeOf(change.now, "startTime").empty() && (newly || change.TimeChanged("startTime"))) {
     change.errors.Required(change.At("startTime"), "startTime is required for finished job");
   }
   const Value uncounted = change.now.Get("uncountedTerminatedPods");
@@ -202,13 +210,13 @@ void CheckNothingIsTakenBack(const Change& change) {
 }
 
 void CheckTimesStay(const Change& change) {
-  const std::string_view end = change.now.GetString("completionTime");
-  if (!end.empty() && !change.was.GetString("completionTime").empty() && change.Changed("completionTime")) {
+  const std::string_view end = TimeOf(change.now, "completionTime");
+  if (!end.empty() && !TimeOf(change.was, "completionTime").empty() && change.TimeChanged("completionTime")) {
     change.errors.InvalidAs(change.At("completionTime"), PrintTime(end), "completionTime cannot be mutated");
   }
   const Value suspend = change.spec.Get("suspend");
   const bool suspended = suspend.is_bool() && suspend.AsBool();
-  if (!change.was.GetString("startTime").empty() && change.Changed("startTime") && !suspended) {
+  if (!TimeOf(change.was, "startTime").empty() && change.TimeChanged("startTime") && !suspended) {
     change.errors.Required(change.At("startTime"), "startTime cannot be removed for unsuspended job");
   }
 }

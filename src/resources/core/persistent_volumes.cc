@@ -161,10 +161,11 @@ void TimePhase(WriteContext& context, const Value& volume, const Value& old) {
   const Value old_status = old.Get("status");
   if (!volume.Get("status").is_object()) volume.Set(context.arena, "status", Value::Object(context.arena));
   const Value status = volume.Get("status");
-  const Value time = status.Get(kTime), old_time = old_status.Get(kTime);
+  const Value* time = status.Find(kTime);  // null where the zero time was said
+  const Value* old_time = old_status.Find(kTime);
   if (status.GetString("phase") == old_status.GetString("phase")) {
-    if (time.is_null() && !old_time.is_null()) status.Set(context.arena, kTime, old_time);
-  } else if (time.is_null() || value::Equal(time, old_time)) {
+    if (time == nullptr && old_time != nullptr) status.Set(context.arena, kTime, *old_time);
+  } else if (time == nullptr || (old_time != nullptr && value::Equal(*time, *old_time))) {
     status.Set(context.arena, kTime, Value::String(context.now));
   }
 }

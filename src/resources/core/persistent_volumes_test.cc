@@ -262,6 +262,9 @@ TEST(PersistentVolumes, ThePhaseMovesItsTime) {
       {"moved", R"({"phase":"Bound","lastPhaseTransitionTime":"2026-01-01T00:00:00Z"})", "2027-01-15T08:00:00Z"},
       {"moved and said", R"({"phase":"Bound","lastPhaseTransitionTime":"2026-02-01T00:00:00Z"})",
        "2026-02-01T00:00:00Z"},
+      {"said to be none", R"({"phase":"Pending","lastPhaseTransitionTime":"0001-01-01T00:00:00Z"})", "Time\":null"},
+      {"moved and said to be none", R"({"phase":"Bound","lastPhaseTransitionTime":"0001-01-01T00:00:00Z"})",
+       "Time\":null"},
   };
   for (const auto& c : cases) {
     EXPECT_EQ(volumes.Update(old, Volume(kNfs) + R"(,"status":)" + c.status, "status"), "") << c.name;
