@@ -347,6 +347,16 @@ std::string Quantity::GoText(bool printed_before) const {
                    ", Format:", Quote(kFormats[static_cast<size_t>(format_)]), "}");
 }
 
+Quantity::Held Quantity::held() const {
+  if (!large_) return {value_, scale_, {}, written_};
+  if (large_->digits.empty()) return {0, 0, "0", {}};
+  std::string number = large_->digits;
+  const auto places = static_cast<size_t>(std::max<int64_t>(-large_->exponent, 0));
+  if (number.size() <= places) number.insert(0, places + 1 - number.size(), '0');
+  if (places > 0) number.insert(number.size() - places, ".");
+  return {0, 0, base::Cat(large_->negative ? "-" : "", number), {}};
+}
+
 int Quantity::Compare(const Quantity& other) const {
   if (!large_ && !other.large_ && scale_ == other.scale_) return (value_ > other.value_) - (value_ < other.value_);
   const int sign = Sign(), other_sign = other.Sign();

@@ -29,6 +29,15 @@ class Quantity {
   // canonical; `printed_before` puts the canonical one there in any case.
   std::string GoText(bool printed_before = false) const;
 
+  // What Go holds of it: value * 10^scale, or a number of any length, whose text is `number`; and the text it was
+  // parsed from, "" where that is not kept.
+  struct Held {
+    int64_t value = 0;
+    int32_t scale = 0;
+    std::string number, written;
+  };
+  Held held() const;
+
   Format format() const { return format_; }
   int Sign() const;
   bool IsZero() const { return Sign() == 0; }

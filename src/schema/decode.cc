@@ -171,7 +171,8 @@ class Decoder {
   void TakeMember(const Type& type, const Member& sent, size_t start, size_t& expected, Seen& present, Seen& met,
                   const Frame* frame);
   size_t PlaceOf(size_t start, size_t index) const;
-  Value FinishStruct(size_t start);
+  Value FinishStruct(size_t start, std::string_view source);
+  std::string_view SourceOf(const Value& document);
 
   // Fields. nullopt: the field is as if it had not been sent.
   std::optional<Value> FieldValue(const Field& field, const Value& document, const Value* existing, const Frame& frame);
@@ -206,6 +207,7 @@ class Decoder {
   bool failed_ = false;
   std::string hard_, soft_;
   std::string type_text_;
+  bool rewrites_ = false;          // an amount of the struct or map at hand was written otherwise
   const Frame* opaque_ = nullptr;  // the field whose own UnmarshalJSON is at work: errors inside are told of it
   // Members of the structs being filled, innermost last, with their places in the type.
   std::vector<Member> members_;
@@ -230,12 +232,16 @@ Value Decoder::Struct(const Type& type, const Value& document, const Value* exis
     }
   }
   size_t expected = 0;
+  const bool outer = std::exchange(rewrites_, false);
   for (const Member& sent : document.members()) {
     TakeMember(type, sent, start, expected, present, met, frame);
     if (failed_) break;
   }
-  return FinishStruct(start);
+  return FinishStruct(start, std::exchange(rewrites_, outer) ? SourceOf(document) : std::string_view());
 }
+
+// The text of `document` as it is now: what is left of the one it was read from may be older than patches.
+std::string_view Decoder::SourceOf(const Value& document) { return arena_.CopyString(value::ToJson(document)); }
 
 size_t Decoder::PlaceOf(size_t start, size_t index) const {
   for (size_t i = start; i < places_.size(); ++i) {
@@ -272,7 +278,7 @@ void Decoder::TakeMember(const Type& type, const Member& sent, size_t start, siz
   }
 }
 
-Value Decoder::FinishStruct(size_t start) {
+Value Decoder::FinishStruct(size_t start, std::string_view source) {
   std::span<Member> members(members_.begin() + static_cast<ptrdiff_t>(start), members_.end());
   std::span<uint16_t> places(places_.begin() + static_cast<ptrdiff_t>(start), places_.end());
   if (!std::ranges::is_sorted(places)) {
@@ -282,7 +288,7 @@ Value Decoder::FinishStruct(size_t start) {
     std::ranges::sort(pairs, {}, &std::pair<uint16_t, Member>::first);
     for (size_t i = 0; i < members.size(); ++i) members[i] = pairs[i].second;
   }
-  Value object = Value::ObjectOf(arena_, members);
+  Value object = Value::ObjectOf(arena_, members, source);
   members_.resize(start);
   places_.resize(start);
   return object;
@@ -343,6 +349,7 @@ std::optional<Value> Decoder::Map(const Field& field, const Value& document, con
   if (existing) {
     for (const Member& member : existing->members()) out.Add(arena_, member.key, member.value);
   }
+  const bool outer = std::exchange(rewrites_, false);
   for (size_t i = 0; i < sent.size() && !failed_; ++i) {
     std::string_view key = sent[i].key;
     if (repeated && std::ranges::find(sent.first(i), key, &Member::key) != sent.begin() + static_cast<ptrdiff_t>(i)) {
@@ -351,7 +358,7 @@ std::optional<Value> Decoder::Map(const Field& field, const Value& document, con
     out.Add(arena_, key, Item(field, sent[i].value, nullptr, KeyFrame(frame, key)));
   }
   out.Truncate(static_cast<uint32_t>(SortKeepingLast(out.members())));
-  return out;
+  return std::exchange(rewrites_, outer) ? Value::ObjectOf(arena_, out.members(), SourceOf(document)) : out;
 }
 
 Value Decoder::Item(const Field& field, const Value& document, const Value* existing, const Frame& frame) {
@@ -490,7 +497,9 @@ Value Decoder::Quantity(const Value& document) {
   std::expected<api::Quantity, std::string_view> quantity = api::Quantity::Parse(text);
   if (!quantity) return Fail(std::string(quantity.error()));
   std::string canonical = quantity->text();
-  return IsText(document) && canonical == text ? Value::String(text) : Value::Copy(arena_, canonical);
+  if (IsText(document) && canonical == text) return Value::String(text);
+  rewrites_ = true;
+  return Value::Copy(arena_, canonical);
 }
 
 Value Decoder::IntOrString(const Value& document, const Frame& frame) {

@@ -3,8 +3,10 @@
 // The canonical tree of a typed object: members in the order of the schema (inline ones in their place), each key once,
 // keyed by the schema's own name strings; a field is present only where Go's struct would differ from its zero value
 // (pointers: where set). So an empty list or map that was sent stays, null does not: defaults tell them apart, answers
-// do not where omitempty hides both. Maps are sorted. Encoders add what the API writes nevertheless. Quantities, times, int-or-strings and
-// byte strings (base64) are in their canonical text. The tree shares strings with the input.
+// do not where omitempty hides both. Maps are sorted. Encoders add what the API writes nevertheless. Quantities, times,
+// int-or-strings and byte strings (base64) are in their canonical text. The tree shares strings with the input. An
+// object with amounts that were written otherwise has the text of what was sent as its Value::source(); no other has
+// one.
 //
 // Called by the handlers (bodies), apply (patch results) and the registry (stored objects of another version). Pure
 // functions, any thread. Errors are BadRequest with the real server's text, without its "X in version Y cannot be

@@ -167,6 +167,24 @@ TEST_F(DecodeTest, MakesTheCanonicalTree) {
   }
 }
 
+TEST_F(DecodeTest, RemembersAmountsThatWereWrittenOtherwise) {
+  struct {
+    const char *sent, *source;
+  } const cases[] = {
+      {R"({"cpu":"500m","memory":"1Gi"})", ""},
+      {R"({"memory":"1Gi","cpu":"0.5"})", R"({"memory":"1Gi","cpu":"0.5"})"},
+      {R"({"cpu": 1.50})", R"({"cpu":1.5})"},
+  };
+  for (const auto& c : cases) {
+    value::Arena arena;
+    const std::string sent = std::string(R"({"spec":{"containers":[],"overhead":)") + c.sent + "}}";
+    const auto pod = Decode(*FindKind("", "v1", "Pod"), *value::ReadJson(sent, arena), arena, nullptr);
+    ASSERT_TRUE(pod.has_value());
+    EXPECT_EQ(pod->Get({"spec", "overhead"}).source(), c.source);
+    EXPECT_EQ(pod->Get("spec").source(), "");
+  }
+}
+
 TEST_F(DecodeTest, FindsUnknownAndRepeatedMembersInDocumentOrder) {
   Findings findings;
   Tree(

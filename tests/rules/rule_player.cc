@@ -95,8 +95,10 @@ api::Result<registry::Written> RulePlayer::Put(const Resource& resource, const W
   registry::Registry::Update update{
       .key = KeyOf(resource, *write.old), .subresource = write.subresource, .dry_run = true};
   update.transform = [&](const Value* current, const Value&, Arena& into) -> api::Result<Value> {
-    const Value sent = value::DeepCopy(into, object);
-    registry::ObjectMeta meta(sent, into);
+    auto sent = Decoded(resource, write.object, into);
+    if (!sent) return sent;
+    registry::ObjectMeta meta(*sent, into);
+    meta.SetString("namespace", resource.namespaced ? kNamespace : "");
     if (current != nullptr && meta.resource_version() == version) {
       meta.SetString("resourceVersion", into.CopyString(registry::ObjectMeta(*current).resource_version()));
     }

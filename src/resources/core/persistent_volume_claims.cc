@@ -80,8 +80,18 @@ void TakeField(Arena& arena, const Value& spec, const Value& from, std::string_v
   }
 }
 
+// With resources and requests of its own; the rest is shared, so that amounts stay as they were sent
+// (go/sent_amounts.h).
 Value CopyOf(Arena& arena, const Value& spec) {
-  return spec.is_object() ? value::DeepCopy(arena, spec) : Value::Object(arena);
+  const auto copied = [&](const Value& object) { return Value::ObjectOf(arena, object.members(), object.source()); };
+  const Value copy = copied(spec);
+  Value* resources = copy.Find("resources");
+  if (resources == nullptr || !resources->is_object()) return copy;
+  *resources = copied(*resources);
+  if (Value* requests = resources->Find("requests"); requests != nullptr && requests->is_object()) {
+    *requests = copied(*requests);
+  }
+  return copy;
 }
 
 // Once a claim is bound, its request may grow.

@@ -69,7 +69,8 @@ void CheckNothingRemoved(const Scope& pod, const FieldPath& path, const Value& n
 // `amounts` with the old ones of what may change; nothing where there was nothing.
 Value WithoutChanges(Arena& arena, const Value& amounts, const Value& old) {
   if (!old.is_object()) return {};
-  const Value result = amounts.is_object() ? value::DeepCopy(arena, amounts) : Value::Object(arena);
+  const Value result =
+      amounts.is_object() ? Value::ObjectOf(arena, amounts.members(), amounts.source()) : Value::Object(arena);
   for (std::string_view resource : kMayChange) Take(arena, result, old, resource);
   return result;
 }
@@ -77,7 +78,7 @@ Value WithoutChanges(Arena& arena, const Value& amounts, const Value& old) {
 // The new spec with everything taken back that may change.
 Value WithoutAllowedChanges(const Scope& pod, const Value& old) {
   Arena& arena = pod.context.arena;
-  const Value spec = value::DeepCopy(arena, pod.Get("spec"));
+  const Value spec = CopyOfSpec(arena, pod.Get("spec"));
   const Value containers = spec.Get("containers"), before = old.Get("containers");
   for (uint32_t i = 0; i < containers.size(); ++i) {
     const Value resources = Value::Object(arena, 2);

@@ -195,7 +195,7 @@ void DropEmptyLists(const Value& spec) {
 // The new spec with everything taken back that may change; what differs then may not.
 Value WithoutAllowedChanges(const Scope& pod, const Value& old) {
   Arena& arena = pod.context.arena;
-  const Value spec = value::DeepCopy(arena, pod.Get("spec"));
+  const Value spec = CopyOfSpec(arena, pod.Get("spec"));
   for (std::string_view list : {"containers", "initContainers"}) {
     const Value containers = spec.Get(list), before = old.Get(list);
     for (uint32_t i = 0; i < containers.size(); ++i) Restore(arena, containers[i], before[i], "image");
@@ -237,6 +237,18 @@ void KeepAllButEphemeralContainers(Arena& arena, const Value& pod, const Value& 
 }
 
 }  // namespace
+
+Value CopyOfSpec(Arena& arena, const Value& spec) {
+  const Value copy = Value::ObjectOf(arena, spec.members(), spec.source());
+  for (std::string_view list : {"containers", "initContainers", "ephemeralContainers"}) {
+    Value* containers = copy.Find(list);
+    if (containers == nullptr) continue;
+    *containers = Value::ArrayOf(arena, containers->items());
+    for (Value& item : containers->items()) item = Value::ObjectOf(arena, item.members(), item.source());
+  }
+  if (Value* affinity = copy.Find("affinity")) *affinity = Value::ObjectOf(arena, affinity->members());
+  return copy;
+}
 
 void CheckAnnotationsUpdate(Scope& pod, const FieldPath& path) {
   const Value now = pod.Get({"metadata", "annotations"}), before = pod.old->Get({"metadata", "annotations"});

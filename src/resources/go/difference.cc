@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "resources/go/chunk_difference.h"
 #include "resources/go/comparison.h"
+#include "resources/go/sent_amounts.h"
 #include "resources/go/value_text.h"
 
 namespace resources {
@@ -203,8 +204,9 @@ NodePtr FormatDifference(Options options, const Comparison& v) {
 
 std::string Difference(std::string_view go_type, const value::Value& before, const value::Value& after,
                        value::Arena& arena) {
+  const value::Value sent = go::AmountsAsSent(after, arena);
   const Comparison root =
-      go::Compare(go::GoValue(go_type, before, before, arena), go::GoValue(go_type, after, after, arena));
+      go::Compare(go::GoValue(go_type, before, before, arena), go::GoValue(go_type, sent, sent, arena));
   return root.differing == 0 ? std::string() : text::Layout(FormatDifference({}, root));
 }
 

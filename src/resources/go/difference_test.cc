@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "resources/go/edit_script.h"
+#include "schema/decode.h"
 #include "value/json_reader.h"
 
 namespace resources {
@@ -25,6 +26,21 @@ TEST(Difference, NothingDiffers) {
   EXPECT_EQ(Of(kClaim, R"({"resources":{"requests":{"storage":"1Gi"}}})",
                R"({"resources":{"requests":{"storage":"1073741824"}}})"),
             "");
+}
+
+TEST(Difference, AmountsAreShownAsTheyWereSent) {
+  value::Arena arena;
+  const value::Value document = *value::ReadJson(R"({"resources":{"limits":{"storage":"1.5Gi"}}})", arena);
+  const auto sent =
+      schema::Decode(*schema::FindType("io.k8s.api.core.v1.PersistentVolumeClaimSpec"), document, arena, nullptr);
+  ASSERT_TRUE(sent.has_value());
+  // Defaults put the same amount elsewhere.
+  const value::Value requests = value::Value::Object(arena, 1);
+  requests.Add(arena, "storage", sent->Get({"resources", "limits", "storage"}));
+  sent->Get("resources").Set(arena, "requests", requests);
+  const std::string text = Difference(kClaim, value::Value::Object(arena), *sent, arena);
+  constexpr std::string_view kAmount = R"({s"storage": {d: s"1610612736.000", Format: "BinarySI"}})";
+  EXPECT_NE(text.find(kAmount), text.rfind(kAmount)) << text;
 }
 
 TEST(Difference, AListOfOneIsShownWhole) {

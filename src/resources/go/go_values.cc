@@ -27,58 +27,24 @@ std::string_view FormatName(api::Quantity::Format format) {
   return format == api::Quantity::Format::kDecimalSi ? "DecimalSI" : "DecimalExponent";
 }
 
-// The power of ten that a decimal suffix or exponent stands for, of a text that has digits before it alone; nothing of
-// others.
-std::optional<std::pair<int64_t, int32_t>> DecimalParts(std::string_view text) {
-  constexpr std::pair<std::string_view, int32_t> kSuffixes[] = {{"", 0},  {"n", -9}, {"u", -6}, {"m", -3}, {"k", 3},
-                                                                {"M", 6}, {"G", 9},  {"T", 12}, {"P", 15}, {"E", 18}};
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string_view suffix = text.substr(static_cast<size_t>(end - text.data()));
-  for (const auto& [name, scale] : kSuffixes) {
-    if (error == std::errc() && suffix == name) return std::pair(value, scale);
-  }
-  if (error != std::errc() || suffix.size() < 2 || (suffix[0] != 'e' && suffix[0] != 'E')) return std::nullopt;
-  int32_t exponent = 0;
-  const std::string_view digits = suffix.substr(1);
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
-  if (read.ec != std::errc() || read.ptr != digits.data() + digits.size()) return std::nullopt;
-  return std::pair(value, exponent);
-}
-
-// What Go holds of a canonical amount: few digits in an int64, more in a number of any length.
-bool HasManyDigits(std::string_view text, const api::Quantity& quantity) {
-  const auto digits = static_cast<int>(std::ranges::count_if(text, base::IsDigit));
-  if (quantity.format() != api::Quantity::Format::kBinarySi) return digits > 18;
-  const auto suffix = static_cast<int>(std::string_view("KMGTPE").find(text[text.size() - 2])) + 1;
-  return digits + (3 * suffix) + 1 > 15;
-}
-
 // The struct of an amount: a whole number of units of a power of ten, and the text that it came from, which Go keeps of
 // some. `is_rounded`: to thousandths, as lists of resources are.
 Value QuantityStruct(Arena& arena, std::string_view text, bool is_rounded) {
-  const api::Quantity quantity = api::Quantity::Parse(text).value_or(api::Quantity());
-  const bool is_binary = quantity.format() == api::Quantity::Format::kBinarySi;
+  api::Quantity quantity = api::Quantity::Parse(text).value_or(api::Quantity());
+  if (is_rounded) quantity.RoundUp(-3);
   const Value out = Value::Object(arena, 4);
   out.Add(arena, "Format", Value::String(FormatName(quantity.format())));
-  out.Add(arena, "text", Value::String(text));
-  const int64_t whole = quantity.Value();
-  if (HasManyDigits(text, quantity) && api::Quantity::Of(whole) == quantity) {
-    out.Add(arena, "d", Value::String(arena.CopyString(base::Cat(whole, is_rounded ? ".000" : ""))));
+  out.Add(arena, "text", Value::Copy(arena, quantity.text()));
+  const api::Quantity::Held held = quantity.held();
+  if (!held.number.empty()) {
+    out.Add(arena, "d", Value::Copy(arena, held.number));
     return out;
   }
-  const auto parts = DecimalParts(text);
-  int32_t scale = parts ? parts->second : 0;
-  while (!parts && scale > -9 && api::Quantity::Of(quantity.ScaledValue(scale), quantity.format(), scale) != quantity)
-    --scale;
   const Value amount = Value::Object(arena, 2);
-  amount.Add(arena, "value", Value::Int(parts ? parts->first : quantity.ScaledValue(scale)));
-  amount.Add(arena, "scale", Value::Int(scale));
+  amount.Add(arena, "value", Value::Int(held.value));
+  amount.Add(arena, "scale", Value::Int(held.scale));
   out.Add(arena, "i", amount);
-  int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  // Multiples of eight might be written with a greater suffix.
-  if (!is_binary || number % 8 != 0) out.Add(arena, "s", Value::String(text));
+  if (!held.written.empty()) out.Add(arena, "s", Value::Copy(arena, held.written));
   return out;
 }
 
@@ -195,6 +161,9 @@ bool GoValue::HasText() const {
 std::string GoValue::Text() const {
   if (kind_ == Kind::kPointer && ElementType(type_) == kLabelSelector) return SelectorText(json_);
   if (kind_ == Kind::kPointer && ElementType(type_) == kClaimTemplate) return MetadataText(json_.Get("metadata"));
+  if (kind_ == Kind::kPointer && ElementType(type_) == kQuantity) {
+    return api::Quantity::Parse(String()).value_or(api::Quantity()).text();
+  }
   if (type_ == kTime && json_.is_null()) return "0001-01-01 00:00:00 +0000 UTC";
   return json_.is_int() ? std::to_string(json_.AsInt()) : std::string(String());
 }
