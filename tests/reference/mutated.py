@@ -310,7 +310,7 @@ class Case:
         self.asked += 1
         try:
             said = self.both(request, name)
-        except (KeyError, IndexError, TypeError, AttributeError):  # it names an earlier answer that is not there
+        except (KeyError, IndexError, TypeError, AttributeError, ValueError):  # it names an earlier answer that is not there
             return True
         if said is None:
             return True
