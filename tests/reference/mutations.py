@@ -7,6 +7,7 @@ import copy
 import json
 import random
 
+import edges
 import objects
 
 METHODS = ["GET", "GET", "PUT", "POST", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "FOO"]
@@ -271,9 +272,9 @@ class Mutator:
 
     def leaf(self, old):
         if isinstance(old, str) and self.random.random() < 0.6:
-            return self.pick(WORDS + objects.STRINGS)
+            return self.pick(WORDS + edges.STRINGS)
         if isinstance(old, int) and self.random.random() < 0.6:
-            return self.pick(objects.INTEGERS)
+            return self.pick(edges.INTEGERS)
         return copy.deepcopy(self.pick(VALUES))
 
     def text(self, request):

@@ -14,18 +14,16 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/wire"))
 import conversations
+import edges
 
 TYPES = json.loads((ROOT / "data/api/types.json").read_text())["types"]
 RESOURCES = json.loads((ROOT / "data/api/resources.json").read_text())["resources"]
 TOPICS = ("resources-platform", "resources-workloads", "validation-core", "validation-policy-types", "writes", "reads")
-STRINGS = ["", "a", "A", "a-b", "-a", "a.b", "a..b", "a/b", "example.com/a", "a_b", "0", "x" * 64, "x" * 254, "ä", "10.0.0.1", "::1", "10.0.0.0/8",
-           "http", "Exists", "None", "*", "/", "/var/lib", "..", "a b", "1", "80", "100%", "%", "true", "default", "kubernetes.io/a"]
-QUANTITIES = ["0", "1", "-1", "100m", "1.5", "1Gi", "1e3", "1n", "9223372036854775807"]
-INTEGERS = [0, 1, 2, -1, 10, 100, 101, 65535, 65536, 30000, 600, 2147483647, -2147483648]
-TIMES = ["2024-01-02T03:04:05Z", "1970-01-01T00:00:00Z", "2099-12-31T23:59:59Z"]
-KEYS = ["a", "a/b", "example.com/a", "-a", "x" * 64, "A", "cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "example.com/gpu", "pods", "storage", ""]
+OBJECTS = [{}, {"a": 1}, {"apiVersion": "v1", "kind": "A"}, [], None, 1, "a", {"a": {"b": [1.5, None, "x"]}}]
 METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 DEPTH = 6
+# How often a value is of another kind than its field, and an integer one that no int32 holds.
+WRONG = 0.012
 
 
 class Seed:
@@ -104,10 +102,12 @@ def shape(x):
 
 
 class Words:
-    """The texts that fields have in the seeds and in what was refused, by the field's name."""
+    """The texts that fields have in the seeds and in what was refused, by the field's name; the parts of the seeds by their type."""
 
     def __init__(self):
-        self.by_name = {}
+        self.by_name, self.by_type = {}, {}
+        for seed in seeds():
+            self.gather_parts(seed.body, seed.resource["type"])
         for topic in TOPICS:
             for conversation in conversations.read(conversations.FOLDER / f"{topic}.jsonl"):
                 for step in conversation["steps"]:
@@ -124,6 +124,17 @@ class Words:
             words = self.by_name.setdefault(name, [])
             if x not in words:
                 words.append(x)
+
+    def gather_parts(self, x, type_name):
+        if not isinstance(x, dict):
+            return
+        parts = self.by_type.setdefault(type_name, [])
+        if x not in parts and len(parts) < 60:
+            parts.append(x)
+        for name, field in fields_of(type_name).items():
+            if field["kind"] == "ref" and field.get("ref") != METADATA and name in x:
+                for inside in x[name] if isinstance(x[name], list) else x[name].values() if field.get("map") and isinstance(x[name], dict) else [x[name]]:
+                    self.gather_parts(inside, field["ref"])
 
 
 class Changer:
@@ -143,6 +154,14 @@ class Changer:
             self.change(body, type_name, 0)
         return body
 
+    def changed_anyhow(self, body, type_name):
+        """A copy changed in either way."""
+        changed = (self.changed if self.random.random() < 0.55 else self.changed_deeply)(body, type_name)
+        try:
+            return json.loads(json.dumps(changed))  # nothing in two places
+        except ValueError:  # something inside itself
+            return copy.deepcopy(body)
+
     def changed_deeply(self, body, type_name):
         """A copy with one field changed that is chosen among all that the type has anywhere, and what leads to it made where it is not there."""
         body = copy.deepcopy(body)
@@ -155,7 +174,7 @@ class Changer:
                 inside = x[field["name"]] = inside if isinstance(inside, list) and inside else [made()]
                 x = self.random.choice(inside)
             elif field.get("map"):
-                inside = x[field["name"]] = inside if isinstance(inside, dict) and inside else {self.random.choice(KEYS): made()}
+                inside = x[field["name"]] = inside if isinstance(inside, dict) and inside else {self.random.choice(edges.KEYS): made()}
                 x = self.random.choice(list(inside.values()))
             else:
                 x = x[field["name"]] = inside if isinstance(inside, dict) else made()
@@ -180,68 +199,98 @@ class Changer:
             return
         field = fields[name]
         inside = x.get(name)
-        if field["kind"] == "ref" and inside and self.random.random() < 0.85 and field.get("ref") != METADATA:
+        if field["kind"] == "ref" and inside and isinstance(inside, (dict, list)) and self.random.random() < 0.85 and field.get("ref") != METADATA:
             if isinstance(inside, list):
                 return self.change_list(inside, field, depth)
             if field.get("map"):
                 inside = inside[self.random.choice(list(inside))]
             return self.change(inside, field["ref"], depth + 1)
         if field.get("ref") == METADATA:
-            return self.change_metadata(x.setdefault(name, {}), depth)
+            if not isinstance(inside, dict):
+                x[name] = {}
+            return self.change_metadata(x[name])
         if name in x and self.random.random() < 0.25:
             del x[name]
         else:
             x[name] = self.value_of(field, depth, x.get(name))
 
-    def change_metadata(self, meta, depth):
-        kind = self.random.choice(("labels", "annotations", "finalizers"))
-        if kind == "finalizers":
-            meta[kind] = [self.random.choice(KEYS)]
+    def change_metadata(self, meta):
+        pick, how = self.random.choice, self.random.random()
+        if how < 0.2:
+            name, values = pick(edges.METADATA)
+            meta[name] = copy.deepcopy(pick(values))
+        elif how < 0.3:
+            meta["finalizers"] = [pick(edges.KEYS)]
         else:
-            meta.setdefault(kind, {})[self.random.choice(KEYS)] = self.random.choice(STRINGS)
+            kind, known = pick((("labels", edges.LABELS), ("annotations", edges.ANNOTATIONS)))
+            entries = meta[kind] = meta[kind] if isinstance(meta.get(kind), dict) else {}
+            key = pick(list(known)) if how < 0.65 else pick(edges.KEYS)
+            entries[key] = pick(known.get(key, edges.STRINGS))
 
     def change_list(self, items, field, depth):
         how = self.random.random()
-        if how < 0.08:
+        if how < 0.14:
             items.append(copy.deepcopy(self.random.choice(items)))
-        elif how < 0.14:
-            items.pop(self.random.randrange(len(items)))
+            if how > 0.07:  # the same but for something
+                self.change(items[-1], field["ref"], depth + 1)
         elif how < 0.2:
-            items.append(self.object_of(field["ref"], depth + 1))
+            items.pop(self.random.randrange(len(items)))
+        elif how < 0.28:
+            items.insert(self.random.randrange(len(items) + 1), self.object_of(field["ref"], depth + 1))
+        elif how < 0.3:
+            self.random.shuffle(items)
         else:
             self.change(self.random.choice(items), field["ref"], depth + 1)
 
     def value_of(self, field, depth, old=None):
         if field.get("repeated"):
-            if old and self.random.random() < 0.4:
+            if isinstance(old, list) and old and self.random.random() < 0.4:
                 return old + [self.random.choice(old)] if self.random.random() < 0.5 else old[1:]
             return [self.one(field, depth) for _ in range(self.random.choice((0, 1, 1, 2)))]
         if field.get("map"):
-            return {**(old or {}), self.random.choice(KEYS): self.one(field, depth)}
+            return {**(old if isinstance(old, dict) else {}), self.random.choice(edges.KEYS): self.one(field, depth)}
         return self.one(field, depth)
 
     def one(self, field, depth):
         kind, pick = field["kind"], self.random.choice
         if kind == "ref":
-            return self.object_of(field["ref"], depth + 1)
+            return self.object_of(field["ref"], depth + 1) if self.random.random() > WRONG else pick((None, [], "", 1))
         if kind == "string":
-            enum, known = field.get("enum"), self.words.by_name.get(field["name"])
-            if enum and self.random.random() < 0.7:
-                return pick(enum)
-            return pick(known) if known and self.random.random() < 0.6 else pick(STRINGS)
+            return self.text_of(field)
         if kind in ("int32", "int64"):
-            return pick(INTEGERS)
-        if kind == "intOrString":
-            return pick(INTEGERS + ["50%", "101%", "http", "", "a%", "-1"])
-        simple = {"bool": lambda: pick((True, False)), "quantity": lambda: pick(QUANTITIES), "time": lambda: pick(TIMES),
-                  "microTime": lambda: pick(TIMES)[:-1] + ".000001Z", "bytes": lambda: pick(("", "YQ==", "AAEC")), "double": lambda: 1.5,
-                  "stringList": lambda: [pick(STRINGS)]}
+            if self.random.random() < WRONG * 2:
+                return pick(edges.NOT_INTEGERS)
+            if edges.PORT_FIELD.search(field["name"]) and self.random.random() < 0.7:
+                return pick(edges.PORTS)
+            return pick(edges.WIDE if kind == "int64" else edges.INTEGERS)
+        if kind == "time" or kind == "microTime":
+            text = pick(edges.TIMES if self.random.random() > WRONG * 4 else edges.BAD_TIMES)
+            return text[:-1] + ".000001Z" if kind == "microTime" and text and text in edges.TIMES[:3] else text
+        simple = {"bool": lambda: pick((True, False)) if self.random.random() > WRONG else pick(("true", 1, None)), "quantity": lambda: pick(edges.QUANTITIES), "intOrString": lambda: pick(edges.INTEGERS + edges.PERCENTS),
+                  "bytes": lambda: pick(edges.BYTES), "double": lambda: pick(edges.DOUBLES), "stringList": lambda: [pick(edges.STRINGS)], "rawExtension": lambda: copy.deepcopy(pick(OBJECTS)), "json": lambda: copy.deepcopy(pick(OBJECTS))}
         return simple[kind]() if kind in simple else {}
+
+    def text_of(self, field):
+        pick, how = self.random.choice, self.random.random()
+        if how < WRONG:
+            return pick(edges.NOT_TEXTS)
+        enum, known, edge = field.get("enum"), self.words.by_name.get(field["name"]), edges.by_name(field["name"])
+        if enum and how < 0.7:
+            return pick(enum)
+        if edge and how < 0.5:
+            return pick(edge)
+        return pick(known) if known and how < 0.8 else pick(edges.STRINGS)
 
     def object_of(self, type_name, depth):
         """A new one: what is required, and a few fields more."""
         if depth > DEPTH:
             return {}
+        known = self.words.by_type.get(type_name)
+        if known and self.random.random() < 0.5:
+            part = copy.deepcopy(self.random.choice(known))
+            if self.random.random() < 0.3:
+                self.change(part, type_name, max(depth, 1))
+            return part
         fields = fields_of(type_name)
         chosen = [f for f in fields.values() if f.get("required") and self.random.random() < 0.9]
         others = [f for f in fields.values() if not f.get("required")]
