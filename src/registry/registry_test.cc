@@ -161,6 +161,36 @@ TEST(Update, ReadsNullBytesAsEmpty) {
   EXPECT_EQ(read, R"({"k":""})");
 }
 
+// Defaults of the stored version that the version of the request does not have.
+TEST(Update, WritesWhatAnotherVersionLeavesToReading) {
+  constexpr std::string_view kPlain = R"({"metadata":{"name":"a"},"data":{"k":"v"}})";
+  constexpr std::string_view kWhole = R"({"metadata":{"name":"a"},"immutable":false,"data":{"k":"v"}})";
+  Fixture f;
+  static const schema::Type* const stored = f.configmaps->type;
+  f.configmaps->set_defaults = [](const schema::Type& type, const Value& map, Arena& arena, const api::Features&) {
+    if (&type == stored && map.Find("immutable") == nullptr) map.Set(arena, "immutable", Value::Bool(false));
+  };
+  const schema::Type served = *stored;
+  Resource other = *f.configmaps;
+  other.version = "v0";
+  other.type = &served;
+  other.to_storage = other.from_storage = [](Arena&, const Value& map) { return map; };
+
+  const auto writes = [&](const Resource& resource, std::string_view json) {
+    const std::string before = NewestVersion(f);
+    EXPECT_TRUE(f.Put(resource, "a", json));
+    return NewestVersion(f) != before;
+  };
+  const auto created = f.Create(other, kPlain);
+  EXPECT_TRUE(created->escaped);
+  EXPECT_THAT(Text(created), Not(HasSubstr("immutable")));
+  EXPECT_TRUE(writes(other, kPlain));
+  EXPECT_TRUE(writes(*f.configmaps, kPlain));
+  EXPECT_FALSE(writes(*f.configmaps, kPlain));
+  EXPECT_FALSE(writes(other, kWhole));
+  EXPECT_THAT(Text(f.Put(other, "a", kPlain, "", true)), HasSubstr("immutable"));
+}
+
 TEST(Update, MarksWhatNobodyIsShown) {
   Fixture f;
   f.table.BehaviourOf(*f.configmaps).hidden_member = [](const Value& map) -> std::string_view {
