@@ -34,19 +34,20 @@ std::string Expected(std::string_view what, const Value& v) {
   return GoFormatted(base::Cat("expected ", what, ", got ", Plain(v)));
 }
 
-// What is wrong with one member of an object: the errors up to `end`, from the end of the member before it.
+// What is wrong with one member of an object: the errors from `begin` to `end`.
 struct Faults {
-  size_t end = 0;
+  size_t member = 0;  // its place in the object
+  size_t begin = 0, end = 0;
   bool last = false;  // an unknown field: the members after it are not looked at
 };
 
-// The members with errors, those that are told, where the walk begins at `start` and goes round.
-std::vector<size_t> OrderFrom(size_t start, size_t first, std::span<const Faults> members) {
+// Those of `faults` that are told, in order, where the walk begins at the member at `start` and goes round.
+std::vector<size_t> OrderFrom(size_t start, std::span<const Faults> faults) {
   std::vector<size_t> told;
-  for (size_t i = 0; i < members.size(); ++i) {
-    const size_t at = (start + i) % members.size();
-    if (members[at].end != (at == 0 ? first : members[at - 1].end)) told.push_back(at);
-    if (members[at].last) break;
+  const auto first = std::ranges::lower_bound(faults, start, {}, &Faults::member);
+  for (size_t i = 0; i < faults.size(); ++i) {
+    told.push_back((static_cast<size_t>(first - faults.begin()) + i) % faults.size());
+    if (faults[told.back()].last) break;
   }
   return told;
 }
@@ -56,12 +57,10 @@ constexpr size_t kPlaces = 8;
 // Go walks a map from a place of its choice. A map of no more than kPlaces members has a place for each, in the order
 // in which they came, and empty ones after them: of all that may be told so, this is told most often. Of larger maps no
 // order is more likely than another.
-std::vector<size_t> LikelyOrder(size_t first, std::span<const Faults> members) {
-  std::vector<size_t> best = OrderFrom(0, first, members);
+std::vector<size_t> LikelyOrder(std::span<const Faults> faults) {
+  std::vector<size_t> best = OrderFrom(0, faults);
   std::map<std::vector<size_t>, size_t> counts;
-  for (size_t start = 0; start < kPlaces; ++start) {
-    ++counts[OrderFrom(start < members.size() ? start : 0, first, members)];
-  }
+  for (size_t start = 0; start < kPlaces; ++start) ++counts[OrderFrom(start, faults)];
   for (const auto& [order, count] : counts) {
     if (count > counts[best]) best = order;
   }
@@ -111,20 +110,21 @@ class Checker {
 
   void Object(const schema::Type& type, const Value& v) {
     if (!v.is_object()) return Fail(Expected("map", v));
-    const size_t first = errors_.size();
-    std::vector<Faults> members;
-    for (const Member& member : v.members()) {
-      PathElement element = PathElement::Field(member.key);
+    std::vector<Faults> faults;
+    for (size_t i = 0; i < v.size(); ++i) {
+      const Member& member = v.members()[i];
+      const size_t begin = errors_.size();
+      const PathElement element = PathElement::Field(member.key);
       const Field* field = FindField(type, member.key);
       if (field) {
         Below(element, SlotOf(*field), member.value);
       } else {
         Unknown(element);
       }
-      members.push_back({.end = errors_.size(), .last = !field});
+      if (!field || errors_.size() != begin) faults.push_back({i, begin, errors_.size(), !field});
       if (!field && v.size() > kPlaces) break;
     }
-    PutInOrder(first, members);
+    if (v.size() <= kPlaces) PutInOrder(faults);
   }
 
   void Unknown(const PathElement& element) {
@@ -136,24 +136,23 @@ class Checker {
 
   void Map(const Slot& slot, const Value& v) {
     if (!v.is_object()) return Fail(Expected("map", v));
-    const size_t first = errors_.size();
-    std::vector<Faults> members;
-    for (const Member& member : v.members()) {
-      Below(PathElement::Field(member.key), ElementOf(slot), member.value);
-      members.push_back({.end = errors_.size()});
+    std::vector<Faults> faults;
+    for (size_t i = 0; i < v.size(); ++i) {
+      const size_t begin = errors_.size();
+      Below(PathElement::Field(v.members()[i].key), ElementOf(slot), v.members()[i].value);
+      if (errors_.size() != begin) faults.push_back({i, begin, errors_.size(), false});
     }
-    PutInOrder(first, members);
+    if (v.size() <= kPlaces) PutInOrder(faults);
   }
 
-  // What was found in the members of an object, from `first` on, in the order in which it is told.
-  void PutInOrder(size_t first, std::span<const Faults> members) {
-    if (errors_.size() == first || members.size() > kPlaces) return;
+  // The errors of an object's members, which are the last that were found, as they are told.
+  void PutInOrder(std::span<const Faults> faults) {
+    if (faults.empty()) return;
     std::vector<std::string> told;
-    for (const size_t at : LikelyOrder(first, members)) {
-      const size_t begin = at == 0 ? first : members[at - 1].end;
-      for (size_t i = begin; i < members[at].end; ++i) told.push_back(std::move(errors_[i]));
+    for (const size_t at : LikelyOrder(faults)) {
+      for (size_t i = faults[at].begin; i < faults[at].end; ++i) told.push_back(std::move(errors_[i]));
     }
-    errors_.resize(first);
+    errors_.resize(faults[0].begin);
     std::ranges::move(told, std::back_inserter(errors_));
   }
 
