@@ -42,9 +42,8 @@ void AppendGoScalar(const Value& v, std::string& out) {
   }
 }
 
-}  // namespace
-
-void AppendGoValue(const Value& v, std::string& out) {
+// As %v has it, or %s, to which scalars that are no text are errors.
+void AppendPlain(const Value& v, bool as_text, std::string& out) {
   if (v.is_string()) {
     out += v.AsString();
   } else if (v.is_array()) {
@@ -52,7 +51,7 @@ void AppendGoValue(const Value& v, std::string& out) {
     const char* blank = "";
     for (const Value& item : v.items()) {
       out += std::exchange(blank, " ");
-      AppendGoValue(item, out);
+      AppendPlain(item, as_text, out);
     }
     out += ']';
   } else if (v.is_object()) {
@@ -64,14 +63,27 @@ void AppendGoValue(const Value& v, std::string& out) {
       out += std::exchange(blank, " ");
       out += member.key;
       out += ':';
-      AppendGoValue(member.value, out);
+      AppendPlain(member.value, as_text, out);
     }
     out += ']';
   } else if (v.is_null()) {
     out += "<nil>";
   } else {
+    if (as_text) base::Append(out, "%!s(", GoTypeName(v), "=");
     AppendGoScalar(v, out);
+    if (as_text) out += ')';
   }
+}
+
+}  // namespace
+
+void AppendGoValue(const Value& v, std::string& out) { AppendPlain(v, false, out); }
+
+std::string GoText(const Value& v) {
+  if (v.is_null()) return "%!s(<nil>)";
+  std::string out;
+  AppendPlain(v, true, out);
+  return out;
 }
 
 std::string GoValue(const Value& v) {

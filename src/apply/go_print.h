@@ -11,6 +11,8 @@ namespace apply {
 // %v: x, [a b], map[a:b c:[d]] (keys sorted), <nil>.
 void AppendGoValue(const value::Value& v, std::string& out);
 std::string GoValue(const value::Value& v);
+// %s: the same, but for scalars that are no text: %!s(int64=1).
+std::string GoText(const value::Value& v);
 
 // %#v: "x", []interface {}{"a"}, map[string]interface {}{"a":1}.
 void AppendGoSyntax(const value::Value& v, std::string& out);

@@ -77,12 +77,7 @@ base::Error NoMergeKey(const Value& item, std::string_view key) {
 }
 
 base::Error BadDirective(const Value& directive, const Value& item) {
-  // As %s prints it.
-  std::string text = GoValue(directive);
-  if (directive.is_null()) text = "%!s(<nil>)";
-  if (directive.is_bool() || directive.is_number())
-    text = "%!s(" + std::string(GoTypeName(directive)) + "=" + text + ")";
-  return {Code::kInternal, "unknown patch type: " + text + " in map: " + GoValue(item)};
+  return {Code::kInternal, "unknown patch type: " + GoText(directive) + " in map: " + GoValue(item)};
 }
 
 class StrategicMerger {

@@ -116,6 +116,9 @@ TEST(StrategicMerge, Errors) {
       {R"({"name":"a","$patch":"bogus"})", "unknown patch type: bogus in map: map[$patch:bogus name:a]"},
       {R"({"name":"a","$patch":[]})", "unknown patch type: [] in map: map[$patch:[] name:a]"},
       {R"({"name":"a","$patch":7})", "unknown patch type: %!s(int64=7) in map: map[$patch:7 name:a]"},
+      {R"({"name":"a","$patch":{"b":[1,"x",null,true,{"c":1.5}]}})",
+       "unknown patch type: map[b:[%!s(int64=1) x <nil> %!s(bool=true) map[c:%!s(float64=1.5)]]] in map: "
+       "map[$patch:map[b:[1 x <nil> true map[c:1.5]]] name:a]"},
       {R"({"image":"i:9"})", "map: map[image:i:9] does not contain declared merge key: name"},
       {R"({"$patch":"delete"})", "map: map[$patch:delete] does not contain declared merge key: name"},
       {R"("a")", "list element types are not identical: [[map[name:a resources:map[]]] [a]]"},
