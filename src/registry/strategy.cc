@@ -109,14 +109,16 @@ void CheckOwnUpdate(const Behaviour& behaviour, const ObjectMeta& meta, const Ob
 }
 
 // A kind's own validation of an update looks at metadata again: what was found is found as often. Of what was not, only
-// its own rules for finalizers and for the beginnings of names can find something.
-void RepeatChecks(const Behaviour& behaviour, const ObjectMeta& meta, const ObjectMeta& old, bool namespaced,
+// its own rules for finalizers and, but for the status, for the beginnings of names can find something.
+void RepeatChecks(const WriteContext& context, const ObjectMeta& meta, const ObjectMeta& old,
                   api::FieldErrors& errors) {
   using enum MetadataChecks;
+  const Behaviour& behaviour = *context.resource.behaviour;
+  const bool namespaced = context.resource.namespaced;
   if (errors.empty()) {
     api::FieldErrors beyond;
     if (behaviour.strict_finalizers) CheckStrictFinalizers(meta, beyond);
-    if (beyond.empty() && meta.generate_name().empty()) return;
+    if (beyond.empty() && (context.subresource == "status" || meta.generate_name().empty())) return;
   }
   const MetadataChecks checks = behaviour.update_checks;
   if (checks == kFull || checks == kFullAndUpdate) CheckOwn(behaviour, meta, namespaced, errors);
@@ -243,7 +245,7 @@ api::Result<> BeforeUpdate(WriteContext& context, Value object, const Value& old
   api::FieldErrors errors;
   CheckMetadata(meta, resource.namespaced, nullptr, errors);
   CheckMetadataUpdate(meta, old_meta, errors);
-  RepeatChecks(behaviour, meta, old_meta, resource.namespaced, errors);
+  RepeatChecks(context, meta, old_meta, errors);
   if (behaviour.validate_update != nullptr) Append(errors, behaviour.validate_update(context, object, old));
   if (!errors.empty()) return api::Fail(api::Invalid(KindOf(resource), meta.name(), errors));
   Finish(context, object, &old);
