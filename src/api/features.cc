@@ -8,6 +8,7 @@ namespace {
 constexpr FeatureRow kFeatures[] = {
     {"AnyVolumeDataSource", true},
     {"AuthorizeWithSelectors", true},
+    {"CRDValidationRatcheting", true},
     {"ClusterTrustBundle", false},
     {"ClusterTrustBundleProjection", false},
     {"CoordinatedLeaderElection", false},

@@ -13,6 +13,7 @@ namespace api {
 enum class Feature : uint8_t {
   kAnyVolumeDataSource,
   kAuthorizeWithSelectors,
+  kCrdValidationRatcheting,
   kClusterTrustBundle,
   kClusterTrustBundleProjection,
   kCoordinatedLeaderElection,

@@ -110,6 +110,33 @@ TEST(FeatureGates, OfOtherKinds) {
   ExpectGated("resource.k8s.io", "v1beta1", "resourceclaims", "ResourceClaim", true, claims);
 }
 
+TEST(FeatureGates, OfDefinitions) {
+  const auto definition = [](std::string_view schema) {
+    return base::Cat(R"("spec":{"group":"x.example.com","scope":"Namespaced","names":{"plural":"ns","singular":"n",)",
+                     R"("kind":"N","listKind":"NList"},"versions":[{"name":"v1","served":true,"storage":true,)",
+                     R"("schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":)", schema, "}}}}]}");
+  };
+  constexpr std::string_view kRules = R"("x-kubernetes-validations":[{"rule":"self == self","optionalOldSelf":true}])";
+  constexpr std::string_view kField = "optionalOldSelf";
+  const std::string schemas[] = {
+      base::Cat(R"({"type":"string",)", kRules, "}"),
+      base::Cat(R"({"type":"array","maxItems":1,"items":{"type":"string",)", kRules, "}}"),
+      base::Cat(R"({"type":"object","additionalProperties":{"type":"string",)", kRules, "}}"),
+  };
+  KindFixture kind("apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition", false);
+  for (const std::string& schema : schemas) {
+    for (bool on : {false, true}) {
+      kind.Set(Feature::kCrdValidationRatcheting, on);
+      kind.Create(definition(schema));
+      EXPECT_EQ(kind.object().contains(kField), on) << schema;
+      kind.Update(definition(R"({"type":"string"})"), definition(schema));
+      EXPECT_EQ(kind.object().contains(kField), on) << schema;
+      kind.Update(definition(schema), definition(schema));
+      EXPECT_TRUE(kind.object().contains(kField)) << schema;
+    }
+  }
+}
+
 TEST(FeatureGates, OfVolumes) {
   const Case volumes[] = {{Feature::kVolumeAttributesClass,
                            R"("spec":{"capacity":{"storage":"1Gi"},"accessModes":["ReadWriteOnce"],)"

@@ -27,6 +27,7 @@ using registry::WriteContext;
 
 constexpr std::array<std::string_view, 2> kScopes = {"Cluster", "Namespaced"};
 constexpr std::array<std::string_view, 2> kStrategies = {"None", "Webhook"};
+constexpr std::string_view kOptionalOldSelf = "optionalOldSelf";
 constexpr std::string_view kApproval = "api-approved.kubernetes.io";
 
 // ---- strategy
@@ -55,13 +56,55 @@ void AddStoredVersion(WriteContext& context, Value definition) {
   definition.Set(arena, "status", status);
 }
 
+// Whether rules in the schema, or in one within it, may do without the former self of what they look at.
+bool HasOptionalOldSelf(const Value& schema) {
+  if (!schema.is_object()) return false;
+  const auto optional = [](const Value& rule) { return Has(rule, kOptionalOldSelf); };
+  if (std::ranges::any_of(schema.Get(kValidations).items(), optional)) return true;
+  const auto in_member = [](const value::Member& member) { return HasOptionalOldSelf(member.value); };
+  for (std::string_view one : {"items", "additionalProperties", "additionalItems", "not"}) {
+    if (HasOptionalOldSelf(schema.Get(one))) return true;
+  }
+  for (std::string_view list : {"items", "allOf", "anyOf", "oneOf"}) {
+    if (std::ranges::any_of(schema.Get(list).items(), HasOptionalOldSelf)) return true;
+  }
+  for (std::string_view map : {"properties", "patternProperties", "definitions", "dependencies"}) {
+    if (std::ranges::any_of(schema.Get(map).members(), in_member)) return true;
+  }
+  return false;
+}
+
+void DropOptionalOldSelf(const Value& schema) {
+  for (const Value& rule : schema.Get(kValidations).items()) rule.Remove(kOptionalOldSelf);
+  for (std::string_view one : {"items", "additionalProperties"}) {
+    if (schema.Get(one).is_object()) DropOptionalOldSelf(schema.Get(one));
+  }
+  for (const Value& item : schema.Get("items").items()) DropOptionalOldSelf(item);
+  for (const value::Member& field : schema.Get("properties").members()) DropOptionalOldSelf(field.value);
+}
+
+Value SchemaOf(const Value& version) { return version.Get({"schema", "openAPIV3Schema"}); }
+
+// What belongs to a gate that is off goes, unless the definition has it already.
+void DropGated(const WriteContext& context, const Value& definition, const Value& old) {
+  if (context.Has(Feature::kCrdValidationRatcheting)) return;
+  const auto has = [](const Value& version) { return HasOptionalOldSelf(SchemaOf(version)); };
+  if (std::ranges::any_of(old.Get({"spec", "versions"}).items(), has)) return;
+  for (const Value& version : definition.Get({"spec", "versions"}).items()) {
+    if (SchemaOf(version).is_object()) DropOptionalOldSelf(SchemaOf(version));
+  }
+}
+
 void PrepareForCreate(WriteContext& context, Value definition) {
   definition.Remove("status");
   AddStoredVersion(context, definition);
+  DropGated(context, definition, Value());
 }
 
-void PrepareForUpdate(WriteContext& context, Value definition, const Value&) {
-  if (context.subresource.empty()) AddStoredVersion(context, definition);
+void PrepareForUpdate(WriteContext& context, Value definition, const Value& old) {
+  if (!context.subresource.empty()) return;
+  AddStoredVersion(context, definition);
+  DropGated(context, definition, old);
 }
 
 // ---- names
