@@ -143,6 +143,14 @@ TEST(FeatureGates, OfVolumes) {
                            R"("csi":{"driver":"d","volumeHandle":"h"},"volumeAttributesClassName":"gold"})",
                            "volumeAttributesClassName"}};
   ExpectGated("", "v1", "persistentvolumes", "PersistentVolume", false, volumes);
+  KindFixture kept("", "v1", "persistentvolumes", "PersistentVolume", false);
+  kept.Set(Feature::kVolumeAttributesClass, false);
+  std::string silver = volumes[0].members;
+  EXPECT_EQ(
+      kept.Update(volumes[0].members, silver.replace(silver.find("gold"), 4, "silver")),
+      "spec.volumeAttributesClassName: Forbidden: update is forbidden when the VolumeAttributesClass feature gate "
+      "is disabled");
+
   const auto claim = [](std::string_view more) {
     return base::Cat(R"("spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}},)", more,
                      "}");
