@@ -150,6 +150,9 @@ class Checked:
 
     def again(self, step, answer):
         meta, thing = step["body"].get("metadata") or {}, answer.object()
+        # The behavior of an autoscaler that comes through v1 gets its rest when it is read: the real server writes the same again, too.
+        if "autoscaling.alpha.kubernetes.io/behavior" in (meta.get("annotations") or {}):
+            return
         # What names a version can be said once, what is empty comes back as null, a scale's owners go by way of another kind, and the first owners come with the first change.
         is_empty = re.search(r"\[\]|(?<!\"metadata\": )\{\}|null", json.dumps(step["body"]))
         if "resourceVersion" in meta or "uid" in meta or is_empty or step["sub"] == "scale" or "deletionTimestamp" in thing["metadata"] or not entries_of(thing):
