@@ -10,6 +10,7 @@
 
 #include "api/regexp_syntax.h"
 #include "base/text.h"
+#include "value/utf8.h"
 
 namespace api {
 namespace {
@@ -73,29 +74,10 @@ struct Set {
   std::string in, out;
 };
 
-void AppendRune(std::string& text, uint32_t rune) {
+void AppendEscape(std::string& text, uint32_t rune) {
   std::array<char, 16> escape{};
   const int size = std::snprintf(escape.data(), escape.size(), "\\x{%x}", rune);
   text.append(escape.data(), static_cast<size_t>(size));
-}
-
-void AppendUtf8(std::string& text, uint32_t rune) {
-  const auto tail = [&](int shift) { text += static_cast<char>(0x80 | (rune >> shift & 0x3f)); };
-  if (rune < 0x80) {
-    text += static_cast<char>(rune);
-  } else if (rune < 0x800) {
-    text += static_cast<char>(0xc0 | rune >> 6);
-    tail(0);
-  } else if (rune < 0x10000) {
-    text += static_cast<char>(0xe0 | rune >> 12);
-    tail(6);
-    tail(0);
-  } else {
-    text += static_cast<char>(0xf0 | rune >> 18);
-    tail(12);
-    tail(6);
-    tail(0);
-  }
 }
 
 // All that is not in the class `content`, as ranges. Surrogates, which no text has, are taken to be in it.
@@ -106,13 +88,13 @@ std::string Complement(const std::string& content) {
   for (uint32_t rune = 0; rune <= kLastRune + 1; ++rune) {
     utf8.clear();
     const bool is_rune = rune <= kLastRune && (rune < 0xd800 || rune > 0xdfff);
-    if (is_rune) AppendUtf8(utf8, rune);
+    if (is_rune) value::AppendRune(utf8, rune);
     const bool is_out = is_rune && !re2::RE2::FullMatch(utf8, inside);
     if (is_out && start > kLastRune) start = rune;
     if (is_out || start > kLastRune) continue;
-    AppendRune(ranges, start);
+    AppendEscape(ranges, start);
     ranges += '-';
-    AppendRune(ranges, rune - 1);
+    AppendEscape(ranges, rune - 1);
     start = kLastRune + 1;
   }
   return ranges;

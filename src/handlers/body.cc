@@ -230,13 +230,15 @@ api::Result<> Judge(const Scope& scope, const Named& named, const BodyKind& want
   return {};
 }
 
+std::string UnknownKindText(const Named& named) {
+  return base::Cat("no kind ", api::Quote(named.kind), " is registered for version ",
+                   api::Quote(api::GroupVersion{named.group, named.version}.text()),
+                   " in scheme \"pkg/runtime/scheme.go:100\"");
+}
+
 // Why a body of that kind is none of this route.
 std::string MisfitText(Relation relation, const Named& named, const BodyKind& wanted) {
-  if (relation == Relation::kUnknown) {
-    std::string version = base::Cat(named.group, named.group.empty() ? "" : "/", named.version);
-    return base::Cat("no kind ", api::Quote(named.kind), " is registered for version ", api::Quote(version),
-                     " in scheme \"pkg/runtime/scheme.go:100\"");
-  }
+  if (relation == Relation::kUnknown) return UnknownKindText(named);
   return base::Cat("converting (", IsUnversioned(named.kind) ? "v1" : named.version, ".", named.kind, ") to (",
                    InternalGoName(wanted.group, wanted.kind), "): unknown conversion");
 }
@@ -251,9 +253,7 @@ std::string NoOptionsText(const Named& named) {
   if (is_known || IsUnversioned(named.kind)) {
     return base::Cat("converting (v1.", named.kind, ") to (v1.DeleteOptions): unknown conversion");
   }
-  return base::Cat("no kind ", api::Quote(named.kind), " is registered for version ",
-                   api::Quote(base::Cat(named.group, named.group.empty() ? "" : "/", named.version)),
-                   " in scheme \"pkg/runtime/scheme.go:100\"");
+  return UnknownKindText(named);
 }
 
 std::unexpected<api::Error> Misfit(Relation relation, const Named& named, const BodyKind& wanted) {
@@ -268,8 +268,7 @@ api::Result<Encoding> EncodingOf(const Scope& scope, const BodyKind& wanted) {
 api::Result<Body> Finish(Value object, const Named& named, const BodyKind& wanted, Arena& arena) {
   if (!object.is_object()) object = Value::Object(arena, 4);
   object.Set(arena, "kind", Value::Copy(arena, wanted.kind));
-  object.Set(arena, "apiVersion",
-             Value::Copy(arena, base::Cat(wanted.group, wanted.group.empty() ? "" : "/", wanted.version)));
+  object.Set(arena, "apiVersion", Value::Copy(arena, api::GroupVersion{wanted.group, wanted.version}.text()));
   return Body{.object = object, .group = named.group, .version = named.version};
 }
 
@@ -461,11 +460,9 @@ api::Result<Value> ReadDeleteBody(const Scope& scope, Arena& arena) {
 
 api::Result<> CheckBodyVersion(const Body& body, const BodyKind& wanted) {
   if (body.group == wanted.group && (body.version == wanted.version || body.version == wanted.also_version)) return {};
-  auto text = [](std::string_view group, std::string_view version) {
-    return base::Cat(group, group.empty() ? "" : "/", version);
-  };
-  return Bad(base::Cat("the API version in the data (", text(body.group, body.version),
-                       ") does not match the expected API version (", text(wanted.group, wanted.version), ")"));
+  const api::GroupVersion named{body.group, body.version}, expected{wanted.group, wanted.version};
+  return Bad(base::Cat("the API version in the data (", named.text(), ") does not match the expected API version (",
+                       expected.text(), ")"));
 }
 
 api::Result<> MatchNamespace(const Scope& scope, Value object, Arena& arena) {

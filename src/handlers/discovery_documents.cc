@@ -291,9 +291,7 @@ Value Tree(const DiscoveryDocument::Subject& subject, Arena& arena) {
   }
 }
 
-std::string ApiVersion(const Header& header) {
-  return header.group.empty() ? std::string(header.version) : base::Cat(header.group, "/", header.version);
-}
+std::string ApiVersion(const Header& header) { return api::GroupVersion{header.group, header.version}.text(); }
 
 std::string Json(const DiscoveryDocument::Subject& subject, const Header& header, const schema::Type& type) {
   Arena arena;

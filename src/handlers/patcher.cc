@@ -129,9 +129,7 @@ bool NamesNoVersion(const Value& document) {
          (version.is_null() || (version.is_string() && version.AsString().empty()));
 }
 
-std::string ApiVersionOf(const BodyKind& kind) {
-  return base::Cat(kind.group, kind.group.empty() ? "" : "/", kind.version);
-}
+std::string ApiVersionOf(const BodyKind& kind) { return api::GroupVersion{kind.group, kind.version}.text(); }
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "registry/stored_form.h"
 
+#include "api/group_version.h"
 #include "base/text.h"
 #include "registry/errors.h"
 #include "registry/json_scan.h"
@@ -27,14 +28,10 @@ void SetType(const Value& object, std::string_view kind, std::string_view api_ve
   SetInOrder(object, arena, kTypeOrder, "apiVersion", Value::String(api_version));
 }
 
-std::string GroupVersion(std::string_view group, std::string_view version) {
-  return group.empty() ? std::string(version) : base::Cat(group, "/", version);
-}
-
 Value ToStored(const Resource& resource, const Value& object, Arena& arena) {
   const Storage& storage = *resource.storage;
   const Value stored = resource.to_storage != nullptr ? resource.to_storage(arena, object) : object;
-  SetType(stored, storage.kind, arena.CopyString(GroupVersion(storage.group, storage.version)), arena);
+  SetType(stored, storage.kind, arena.CopyString(api::GroupVersion{storage.group, storage.version}.text()), arena);
   return stored;
 }
 
@@ -61,7 +58,8 @@ api::Result<> CheckSize(const Storage& storage, const Value& stored, const std::
   size_t size = json.size();
   if (storage.type->has_wire) {
     std::string wire;
-    schema::EncodeEnvelope(*storage.type, GroupVersion(storage.group, storage.version), storage.kind, stored, wire);
+    schema::EncodeEnvelope(*storage.type, api::GroupVersion{storage.group, storage.version}.text(), storage.kind,
+                           stored, wire);
     size = wire.size();
   }
   size += kFraming;

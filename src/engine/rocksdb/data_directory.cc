@@ -14,6 +14,7 @@ namespace engine {
 namespace {
 
 constexpr std::string_view kFormatLine = "fairlead store format ";
+constexpr char kUnfinished[] = "/UNFINISHED";
 constexpr mode_t kOwnerOnly = 0600;
 
 std::unexpected<base::Error> System(const std::string& what, const std::string& path) {
@@ -91,7 +92,7 @@ void DataDirectory::SetHead(int64_t revision) {
 }
 
 base::Result<> DataDirectory::CheckFormat() {
-  if (std::filesystem::exists(path_ + "/UNFINISHED")) return Begin();
+  if (std::filesystem::exists(path_ + kUnfinished)) return Begin();
   const std::string name = path_ + "/FORMAT";
   const int file = open(name.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return errno == ENOENT ? Begin() : System("cannot open", name);
@@ -110,7 +111,7 @@ base::Result<> DataDirectory::CheckFormat() {
 }
 
 base::Result<> DataDirectory::Begin() {
-  const std::string mark = path_ + "/UNFINISHED", database = path_ + "/db";
+  const std::string mark = path_ + kUnfinished, database = path_ + "/db";
   if (std::filesystem::exists(mark)) {
     std::error_code failure;
     std::filesystem::remove_all(database, failure);
@@ -126,7 +127,7 @@ base::Result<> DataDirectory::Begin() {
 }
 
 base::Result<> DataDirectory::Finish(bool sync) {
-  const std::string mark = path_ + "/UNFINISHED";
+  const std::string mark = path_ + kUnfinished;
   base::Result<> synced = sync ? Sync(path_ + "/FORMAT") : base::Result<>();
   if (!synced) return synced;
   if (unlink(mark.c_str()) != 0 && errno != ENOENT) return System("cannot remove", mark);

@@ -18,7 +18,7 @@ namespace {
 // Of an expression that is one.
 api::Regexp Compiled(std::string_view pattern) { return api::Regexp::Compile(pattern).value(); }
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+using base::IsDigit;
 bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool AllDigits(std::string_view text) { return !text.empty() && std::ranges::all_of(text, IsDigit); }
 bool AllHex(std::string_view text) { return !text.empty() && std::ranges::all_of(text, IsHex); }
