@@ -299,8 +299,9 @@ base::Result<> Server::Parts::OpenData() {
     event_expiry_->Start();
   }
   const std::vector<registry::BootstrapObject> recorded = Recorded();
-  if (base::Result<> put = registry::PutMissing(*store_, *resources_, recorded, clock_, random_); !put) return put;
-  return MendBootstrapRoles(*store_, *resources_, recorded, clock_);
+  // First, so that a new store is not held against what was put there a moment before.
+  if (base::Result<> mended = MendBootstrapRoles(*store_, *resources_, recorded, clock_); !mended) return mended;
+  return registry::PutMissing(*store_, *resources_, recorded, clock_, random_);
 }
 
 std::vector<registry::BootstrapObject> Server::Parts::Recorded() const {
