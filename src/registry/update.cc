@@ -143,6 +143,7 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
     if (!decoded) co_return std::unexpected(std::move(decoded.error()));
     former = *decoded;
     // An apply that changes nothing leaves what is stored, which might be another on the way to its version and back.
+    // It is read once more, since a copy would not have the text of raw data.
     const bool stays = !update.field_manager && ChangesOwnersAlone(object, old, arena);
     object =
         stays ? WithOwnersOf(object, *DecodeStored(form, cell, arena), arena) : resource_.to_storage(arena, object);
