@@ -1,5 +1,6 @@
 #include "controllers/watch_set.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace controllers {
@@ -11,16 +12,22 @@ struct WatchSet::Bell : std::enable_shared_from_this<Bell> {
 
   // Any thread.
   void Ring() {
-    if (rung.exchange(true, std::memory_order_acq_rel)) return;
+    if (rung.exchange(true, std::memory_order_seq_cst)) return;
     executor.Post([self = shared_from_this()] { self->Gather(); });
   }
   void Gather() {
     if (owner == nullptr) return;
     timer = executor.PostAfter(gather, [self = shared_from_this()] { self->Call(); });
   }
+  // It stays rung for as long as events come, so that their writers need not wake the executor's thread for each.
   void Call() {
-    rung.store(false, std::memory_order_release);
-    if (owner != nullptr) owner->ready_();
+    if (owner == nullptr) return;
+    if (!owner->IsDue()) {
+      rung.store(false, std::memory_order_seq_cst);
+      if (!owner->IsDue() || rung.exchange(true, std::memory_order_seq_cst)) return;
+    }
+    owner->ready_();
+    Gather();
   }
 
   base::Executor& executor;
@@ -43,7 +50,7 @@ WatchSet::~WatchSet() {
 base::Result<> WatchSet::Add(store::WatchOptions options) {
   Watch watch{.due = std::make_shared<std::atomic<bool>>(true), .watcher = nullptr};
   auto watcher = store_.Watch(std::move(options), [bell = bell_, due = watch.due] {
-    due->store(true, std::memory_order_release);
+    due->store(true, std::memory_order_seq_cst);
     bell->Ring();
   });
   if (!watcher) return std::unexpected(std::move(watcher.error()));
@@ -51,6 +58,10 @@ base::Result<> WatchSet::Add(store::WatchOptions options) {
   watches_.push_back(std::move(watch));
   bell_->Ring();  // a watcher wakes once it has been asked in vain
   return {};
+}
+
+bool WatchSet::IsDue() const {
+  return std::ranges::any_of(watches_, [](const Watch& watch) { return watch.due->load(std::memory_order_seq_cst); });
 }
 
 WatchSet::State WatchSet::Read(size_t most, absl::FunctionRef<void(size_t, const store::Event&)> handle) {

@@ -42,6 +42,8 @@ class WatchSet {
     std::unique_ptr<store::Watcher> watcher;
   };
 
+  bool IsDue() const;
+
   store::Store& store_;
   absl::AnyInvocable<void()> ready_;
   std::shared_ptr<Bell> bell_;

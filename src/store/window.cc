@@ -15,7 +15,7 @@ void Window::Advance(Time now, engine::Revision revision, uint64_t added) {
 
 engine::Revision Window::Due(Time now, uint64_t added, uint64_t dropped) {
   checked_ = now;
-  if (unmarked_ != engine::Revision() && now - marks_.back().time >= Step()) {
+  if (unmarked_ != engine::Revision() && (marks_.empty() || now - marks_.back().time >= Step())) {
     marks_.push_back({now, unmarked_, unmarked_added_});
     unmarked_ = engine::Revision();
   }
@@ -29,6 +29,11 @@ engine::Revision Window::Due(Time now, uint64_t added, uint64_t dropped) {
     marks_.pop_front();
   }
   return due;
+}
+
+Window::Time Window::Next(uint64_t added, uint64_t dropped) const {
+  if (marks_.empty() && unmarked_ == engine::Revision()) return Time::max();
+  return !marks_.empty() && added - dropped > bytes_ ? checked_ : checked_ + Step();
 }
 
 }  // namespace store

@@ -21,8 +21,8 @@ class Window {
   void Advance(Time now, engine::Revision revision, uint64_t added);
   // The revision before which history may go: all of it that is too old, and more while it holds too much. 0: none.
   engine::Revision Due(Time now, uint64_t added, uint64_t dropped);
-  // When Due() has to be asked again although nothing is written.
-  Time next() const { return marks_.empty() && unmarked_ == engine::Revision() ? Time::max() : checked_ + Step(); }
+  // When Due() has to be asked again: in the past, where it holds too much.
+  Time Next(uint64_t added, uint64_t dropped) const;
 
  private:
   struct Mark {
