@@ -10,10 +10,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "http/deputy.h"
+
 namespace http {
 namespace {
 
 constexpr int kEventsARound = 256;
+constexpr int kDeclines = 500;      // turns to block, after one that clients had to be served in
 constexpr int kPatientARound = 16;  // about a tenth of a millisecond
 constexpr int kHold = 2;            // times what a pass took
 constexpr std::chrono::milliseconds kLeastHold(1), kMostHold(10);
@@ -24,6 +27,9 @@ std::chrono::nanoseconds ThreadTime() {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
+
+// Whose rounds the deputy runs while the calling thread blocks.
+thread_local const EventLoop* loop_left = nullptr;
 
 std::string Reason(const char* call) { return std::string(call) + ": " + strerror(errno); }
 
@@ -100,6 +106,7 @@ EventLoop::~EventLoop() {
 // The loop says that it sleeps before it looks at its queues for the last time, the other side queues before it asks
 // whether the loop sleeps: one of the two sees the other.
 void EventLoop::Interrupt() {
+  if (loop_left == this) return;  // what this thread does as it blocks: it comes back to it
   if (!sleeping_.exchange(false, std::memory_order_seq_cst)) return;
   uint64_t one = 1;
   [[maybe_unused]] ssize_t written = write(event_fd_, &one, sizeof one);
@@ -135,9 +142,58 @@ void EventLoop::Stop() {
   Interrupt();
 }
 
-void EventLoop::Run() {
+void EventLoop::Run(Deputy* deputy) {
+  std::unique_lock rounds(rounds_mutex_);
   thread_ = std::this_thread::get_id();
-  while (!stopped_) RunOnce(std::chrono::hours(1));
+  if (deputy != nullptr) SetHere(this);
+  while (!stopped_) {
+    RunOnce(std::chrono::hours(1));
+    if (to_block_ != nullptr) BlockOrNot(*deputy);
+  }
+  SetHere(nullptr);
+}
+
+void EventLoop::Take(base::Work work, base::Work otherwise) {
+  if (to_block_ != nullptr || declines_ > 0) {
+    if (declines_ > 0) --declines_;
+    return otherwise();
+  }
+  to_block_ = std::move(work);
+  otherwise_ = std::move(otherwise);
+}
+
+// Where more than one client has something to say the thread goes on with them.
+void EventLoop::BlockOrNot(Deputy& deputy) {
+  base::Work work = std::exchange(to_block_, nullptr), otherwise = std::exchange(otherwise_, nullptr);
+  sleeping_.store(true, std::memory_order_seq_cst);
+  if (ready_ > 1 || !held_.empty() || HasWork()) {
+    sleeping_.store(false, std::memory_order_relaxed);
+    return otherwise();
+  }
+  away_ = true;
+  loop_left = this;
+  thread_ = std::thread::id();
+  rounds_mutex_.unlock();
+  deputy.Attend(*this);
+  work();
+  rounds_mutex_.lock();
+  deputy.Dismiss(*this);
+  loop_left = nullptr;
+  away_ = false;
+  thread_ = std::this_thread::get_id();
+}
+
+bool EventLoop::RunForItsThread() {
+  const std::unique_lock rounds(rounds_mutex_, std::try_to_lock);
+  if (!rounds || !away_) return false;
+  thread_ = std::this_thread::get_id();
+  do {
+    RunOnce(std::chrono::milliseconds(0));
+    if (ready_ > 0) declines_ = kDeclines;
+    sleeping_.store(true, std::memory_order_seq_cst);
+  } while (HasWork() && !stopped_);
+  thread_ = std::thread::id();
+  return true;
 }
 
 bool EventLoop::HasWork() {
@@ -162,6 +218,7 @@ void EventLoop::RunOnce(std::chrono::milliseconds wait) {
   sleeping_.store(true, std::memory_order_seq_cst);
   int count = epoll_wait(epoll_fd_, events, kEventsARound, HasWork() ? 0 : WaitTime(wait));
   sleeping_.store(false, std::memory_order_relaxed);
+  ready_ = count;
   now_ = std::chrono::steady_clock::now();
   for (int i = 0; i < count; ++i) {
     if (events[i].data.ptr != nullptr) static_cast<FdHandler*>(events[i].data.ptr)->OnReady(events[i].events);

@@ -1,7 +1,8 @@
 // EventLoop: the executor of one I/O thread: sockets by readiness, posted work, timers and the wake-ups of streams.
 // Made by IoThreads; connections live on one loop for their whole life.
 //
-// Threads: Post, PostAfter, Stop and WakeCell::Wake from any thread; everything else on the loop's own thread.
+// Threads: Post, PostAfter, Stop and WakeCell::Wake from any thread; everything else on the loop's own thread, or the
+// deputy's, which runs the rounds while that one does something that blocks (TurnToBlock): never both.
 // A round of the loop is: ready sockets, posted work, due timers, woken streams, deferred flushes. So all that one
 // round found to do for a connection leaves in one write, and a thousand wake-ups cost one system call at most. Bounds:
 // queues hold what was posted; who posts bounds it (one entry a stream, a connection, a request).
@@ -21,9 +22,11 @@
 
 #include "base/executor.h"
 #include "base/result.h"
+#include "base/turn_to_block.h"
 
 namespace http {
 
+class Deputy;
 class EventLoop;
 
 // Something with a file descriptor on a loop. Edge-triggered: it reads and writes until the system says that it would
@@ -75,7 +78,7 @@ class WakeCell : public std::enable_shared_from_this<WakeCell> {
   std::shared_ptr<WakeCell> self_;  // keeps the cell while it is on the stack
 };
 
-class EventLoop final : public base::Executor {
+class EventLoop final : public base::Executor, private base::TurnToBlock {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
@@ -87,8 +90,8 @@ class EventLoop final : public base::Executor {
   void Post(base::Work work) override;
   std::unique_ptr<base::Timer> PostAfter(std::chrono::milliseconds delay, base::Work work) override;
 
-  // Runs rounds on the calling thread until Stop.
-  void Run();
+  // Runs rounds on the calling thread until Stop. With a deputy, work of this thread may block (TurnToBlock).
+  void Run(Deputy* deputy = nullptr);
   void Stop();
   // One round, which waits at most `wait` for something to do. For tests and fuzzers that drive a loop themselves.
   void RunOnce(std::chrono::milliseconds wait);
@@ -105,6 +108,9 @@ class EventLoop final : public base::Executor {
 
   TimePoint now() const { return now_; }  // of this round
   std::string_view http_date();           // "Sat, 21 Nov 2026 08:12:47 GMT", of this second
+  // On the deputy's thread: what there is to do, if the loop's thread is away. False: it is not.
+  bool RunForItsThread();
+  int epoll_fd() const { return epoll_fd_; }
   bool OnLoopThread() const { return std::this_thread::get_id() == thread_.load(std::memory_order_relaxed); }
 
  private:
@@ -113,6 +119,8 @@ class EventLoop final : public base::Executor {
   friend class WakeCell;
 
   EventLoop(int epoll_fd, int event_fd);
+  void Take(base::Work work, base::Work otherwise) override;
+  void BlockOrNot(Deputy& deputy);
   void Interrupt();
   bool HasWork();
   int WaitTime(std::chrono::milliseconds most) const;
@@ -127,6 +135,10 @@ class EventLoop final : public base::Executor {
   const int epoll_fd_;
   const int event_fd_;
 
+  // Who runs the rounds: held by the loop's thread but while it blocks.
+  std::mutex rounds_mutex_;
+  bool away_ = false;  // guarded by rounds_mutex_; the loop's thread is blocked
+
   // Any thread.
   std::atomic<std::thread::id> thread_;  // who runs the rounds
   std::atomic<bool> sleeping_ = false;
@@ -136,6 +148,9 @@ class EventLoop final : public base::Executor {
   std::vector<base::Work> posted_;  // guarded by posted_mutex_
 
   // Loop thread.
+  base::Work to_block_, otherwise_;
+  int declines_ = 0;  // turns: the deputy had to serve in an earlier one
+  int ready_ = 0;  // descriptors in the last round
   TimePoint now_;
   std::vector<base::Work> running_;
   std::multimap<TimePoint, std::shared_ptr<TimerEntry>> timers_;

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/turn_to_block.h"
 #include "http/io_threads.h"
 
 namespace http {
@@ -262,6 +263,152 @@ TEST_F(EventLoopTest, DescriptorsAreToldOfOnce) {
 TEST_F(EventLoopTest, TheDateIsInTheFormOfHttp) {
   EXPECT_THAT(std::string(loop_->http_date()),
               ::testing::MatchesRegex("[A-Z][a-z]+, [0-9]+ [A-Z][a-z]+ [0-9]+ [0-9]+:[0-9]+:[0-9]+ GMT"));
+}
+
+// Runs `work` on the loop's thread and waits until it has.
+void RunOn(EventLoop& loop, base::Work work) {
+  std::promise<void> done;
+  loop.Post([&] {
+    work();
+    done.set_value();
+  });
+  done.get_future().wait();
+}
+
+TEST(TurnToBlock, IsOfTheThreadsThatHaveADeputy) {
+  EXPECT_EQ(base::TurnToBlock::Here(), nullptr);
+  auto io = std::move(*IoThreads::Start(2));
+  base::TurnToBlock* turns[2] = {};
+  for (int i : {0, 1}) RunOn(io->loop(i), [&turn = turns[i]] { turn = base::TurnToBlock::Here(); });
+  EXPECT_NE(turns[0], nullptr);
+  EXPECT_NE(turns[1], nullptr);
+  EXPECT_NE(turns[0], turns[1]);
+}
+
+// One turn to block of a loop's thread, which lasts until the test ends it.
+class LongTurn {
+ public:
+  explicit LongTurn(EventLoop& loop) {
+    RunOn(loop, [this, &loop] {
+      thread_ = std::this_thread::get_id();
+      base::TurnToBlock::Here()->Take(
+          [this, &loop] {
+            EXPECT_FALSE(loop.OnLoopThread());
+            blocked_.set_value(true);
+            ended_.get_future().wait();
+            over_ = true;
+          },
+          [this] { blocked_.set_value(false); });
+    });
+  }
+  bool blocks() { return blocked_.get_future().get(); }
+  void End() { ended_.set_value(); }
+  bool over() const { return over_; }
+  std::thread::id thread() const { return thread_; }
+
+ private:
+  std::promise<bool> blocked_;
+  std::promise<void> ended_;
+  std::atomic<bool> over_ = false;
+  std::thread::id thread_;
+};
+
+TEST(TurnToBlock, TheDeputyServesWhatComesMeanwhile) {
+  auto io = std::move(*IoThreads::Start(1));
+  LongTurn turn(io->loop(0));
+  ASSERT_TRUE(turn.blocks());
+  std::thread::id served;
+  for (int i = 0; i < 3; ++i) RunOn(io->loop(0), [&] { served = std::this_thread::get_id(); });
+  EXPECT_NE(served, turn.thread());
+  EXPECT_FALSE(turn.over());
+  turn.End();
+  while (served != turn.thread()) RunOn(io->loop(0), [&] { served = std::this_thread::get_id(); });
+  EXPECT_TRUE(turn.over());
+}
+
+TEST(TurnToBlock, TheDeputyReadsSocketsAndKeepsTimers) {
+  auto io = std::move(*IoThreads::Start(1));
+  EventLoop& loop = io->loop(0);
+  int sockets[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, sockets), 0);
+  struct Reader final : FdHandler {
+    void OnReady(uint32_t events) override {
+      char byte;
+      if ((events & EPOLLIN) != 0 && read(fd, &byte, 1) == 1) got.set_value(std::this_thread::get_id());
+    }
+    int fd = -1;
+    std::promise<std::thread::id> got;
+  } reader;
+  reader.fd = sockets[0];
+  std::promise<void> due;
+  std::unique_ptr<base::Timer> timer;
+  RunOn(loop, [&] {
+    ASSERT_TRUE(loop.Add(sockets[0], reader));
+    timer = loop.PostAfter(milliseconds(20), [&] { due.set_value(); });
+  });
+  RunOn(loop, [] {});  // what the socket had to say at first is said
+  LongTurn turn(loop);
+  ASSERT_TRUE(turn.blocks());
+  due.get_future().wait();
+  ASSERT_EQ(write(sockets[1], "x", 1), 1);
+  EXPECT_NE(reader.got.get_future().get(), turn.thread());
+  EXPECT_FALSE(turn.over());
+  turn.End();
+  RunOn(loop, [&] { loop.Remove(sockets[0]); });
+  close(sockets[0]);
+  close(sockets[1]);
+}
+
+TEST(TurnToBlock, IsNotGivenWhereMoreIsToBeDone) {
+  auto io = std::move(*IoThreads::Start(1));
+  std::promise<bool> blocked;
+  io->loop(0).Post([&] {
+    base::TurnToBlock::Here()->Take([&] { blocked.set_value(true); }, [&] { blocked.set_value(false); });
+    io->loop(0).Post([] {});
+  });
+  EXPECT_FALSE(blocked.get_future().get());
+}
+
+TEST(TurnToBlock, IsNotGivenForAWhileAfterTheDeputyHadToServe) {
+  auto io = std::move(*IoThreads::Start(1));
+  const auto is_given = [&] {
+    std::promise<bool> blocked;
+    RunOn(io->loop(0), [&] {
+      base::TurnToBlock::Here()->Take([&] { blocked.set_value(true); }, [&] { blocked.set_value(false); });
+    });
+    return blocked.get_future().get();
+  };
+  LongTurn turn(io->loop(0));
+  ASSERT_TRUE(turn.blocks());
+  RunOn(io->loop(0), [] {});
+  turn.End();
+  while (!turn.over()) std::this_thread::yield();
+  int declined = 0;
+  while (!is_given() && declined < 10'000) ++declined;
+  EXPECT_GT(declined, 50);
+  EXPECT_LT(declined, 10'000);
+}
+
+TEST(TurnToBlock, NoWakeIsLostBetweenTheTwo) {
+  auto io = std::move(*IoThreads::Start(1));
+  EventLoop& loop = io->loop(0);
+  std::atomic<int> posted = 0, ran = 0, blocked = 0;
+  std::atomic<bool> stop = false;
+  std::thread poster([&] {
+    while (!stop) {
+      ++posted;
+      loop.Post([&] {
+        ++ran;
+        base::TurnToBlock::Here() == nullptr ? void() : base::TurnToBlock::Here()->Take([&] { ++blocked; }, [] {});
+      });
+      const int sent = posted;
+      while (ran < sent) std::this_thread::yield();  // for ever, if one is lost
+    }
+  });
+  while (blocked < 200) std::this_thread::yield();
+  stop = true;
+  poster.join();
+  EXPECT_EQ(posted, ran);
 }
 
 }  // namespace

@@ -15,8 +15,14 @@ base::Result<std::unique_ptr<IoThreads>> IoThreads::Start(int count) {
     if (!loop) return std::unexpected(std::move(loop.error()));
     io->loops_.push_back(std::move(*loop));
   }
+  std::vector<EventLoop*> loops;
+  for (const auto& loop : io->loops_) loops.push_back(loop.get());
+  auto deputy = Deputy::Start(std::move(loops));
+  if (!deputy) return std::unexpected(std::move(deputy.error()));
+  io->deputy_ = std::move(*deputy);
   for (size_t i = 0; i < io->loops_.size(); ++i) {
-    std::thread& thread = io->threads_.emplace_back([&loop = *io->loops_[i]] { loop.Run(); });
+    auto run = [&loop = *io->loops_[i], deputy = io->deputy_.get()] { loop.Run(deputy); };
+    std::thread& thread = io->threads_.emplace_back(std::move(run));
     pthread_setname_np(thread.native_handle(), ("io-" + std::to_string(i)).c_str());
   }
   return io;

@@ -1,5 +1,6 @@
-// IoThreads: the I/O threads of a process, each with its event loop. Made first and destroyed last by whoever wires a
-// server: every executor lives as long as this object, and servers on several ports may share it.
+// IoThreads: the I/O threads of a process, each with its event loop, and the deputy of those that block for a moment.
+// Made first and destroyed last by whoever wires a server: every executor lives as long as this object, and servers on
+// several ports may share it.
 #pragma once
 
 #include <memory>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "http/deputy.h"
 #include "http/event_loop.h"
 
 namespace http {
@@ -28,6 +30,7 @@ class IoThreads {
   IoThreads() = default;
 
   std::vector<std::unique_ptr<EventLoop>> loops_;
+  std::unique_ptr<Deputy> deputy_;
   std::vector<std::thread> threads_;
 };
 
