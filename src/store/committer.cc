@@ -4,11 +4,15 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "base/turn_to_block.h"
 
 namespace store {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// So many writes are not committed by their threads after one that others had to wait for.
+constexpr size_t kToThread = 500;
 
 base::Error Cancelled() { return {base::Code::kCancelled, "the store is stopping"}; }
 
@@ -120,13 +124,44 @@ void Committer::Commit(std::vector<Write> writes, CommitDone done) {
     outstanding_.fetch_sub(1, std::memory_order_relaxed);
     return done(base::Fail(base::Code::kExhausted, "too many writes are waiting to be committed"));
   }
-  bool first;
+  // A remote engine answers later: nothing blocks.
+  base::TurnToBlock* turn = engine_.sole_writer() ? base::TurnToBlock::Here() : nullptr;
   {
     std::lock_guard lock(mutex_);
-    first = queue_.empty();
+    const bool first = queue_.empty();
     queue_.push_back({std::move(writes), std::move(done)});
+    if (!first || promised_ || committing_) return;  // whoever is at it looks again
+    if (to_thread_ > 0) {
+      --to_thread_;
+      turn = nullptr;
+    }
+    promised_ = turn != nullptr;
   }
-  if (first) changed_.notify_one();
+  if (turn != nullptr) {
+    turn->Take([this] { CommitHere(); }, [this] { LeaveToThread(); });
+  } else {
+    changed_.notify_one();
+  }
+}
+
+void Committer::CommitHere() {
+  std::unique_ptr<Batch> batch;
+  {
+    std::lock_guard lock(mutex_);
+    batch = Take();
+  }
+  CommitBatch(std::move(batch));
+  LeaveToThread();
+}
+
+void Committer::LeaveToThread() {
+  const Clock::time_point next = host_.NextTick();
+  // Under the lock: without the promise the committer may be gone any moment.
+  std::lock_guard lock(mutex_);
+  promised_ = false;
+  if (!queue_.empty()) to_thread_ = kToThread;
+  kicked_ = kicked_ || next < next_tick_;
+  if (!queue_.empty() || kicked_ || stopping_) changed_.notify_one();
 }
 
 void Committer::Kick() {
@@ -144,15 +179,19 @@ void Committer::Run() {
       CommitBatch(std::move(batch));
     } else {
       std::lock_guard lock(mutex_);
-      if (stopping_) return;
+      if (stopping_ && queue_.empty() && !promised_) return;
     }
-    next_tick_ = host_.Tick();
+    host_.Tick();
   }
 }
 
 std::unique_ptr<Committer::Batch> Committer::Gather() {
+  const auto next = host_.NextTick();
   std::unique_lock lock(mutex_);
-  while (queue_.empty() && !kicked_ && !stopping_) {
+  committing_ = false;
+  next_tick_ = next;
+  while ((queue_.empty() && !stopping_) || promised_) {
+    if (kicked_) break;
     if (next_tick_ == Clock::time_point::max()) {
       changed_.wait(lock);
     } else {
@@ -161,7 +200,12 @@ std::unique_ptr<Committer::Batch> Committer::Gather() {
     }
   }
   kicked_ = false;
-  if (queue_.empty()) return nullptr;
+  if (queue_.empty() || promised_) return nullptr;
+  committing_ = true;
+  return Take();
+}
+
+std::unique_ptr<Committer::Batch> Committer::Take() {
   auto batch = std::make_unique<Batch>();
   size_t count = 0, bytes = 0;
   for (; count < queue_.size() && count < kBatch && bytes < kBatchBytes; ++count) {

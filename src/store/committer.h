@@ -1,9 +1,10 @@
-// Committer: the queue of transactions and the one thread that hands them to the engine: whatever has gathered while
-// the last batch was made durable is the next batch. Used by the store.
+// Committer: the queue of transactions, and the one thread that hands them to the engine: whatever has gathered while
+// the last batch was made durable is the next batch. A write that finds nothing under way is committed by the thread it
+// comes from, where that has a turn to block: no hand-over costs as little. Used by the store.
 //
 // Threads: Commit() and Kick() from any thread; OnApplied() by the holder of the apply lock. Callbacks run on the
-// committer's thread (with a remote engine also on the engine's). Bounds: `queue` transactions wait or are under way; a
-// batch has at most kBatch of them.
+// committer's thread or one that took a turn (with a remote engine also on the engine's). Bounds: `queue` transactions
+// wait or are under way; a batch has at most kBatch of them.
 #pragma once
 
 #include <atomic>
@@ -29,8 +30,10 @@ class CommitterHost {
   virtual void OnAnswered() = 0;
   // The engine could not persist.
   virtual void OnEngineFailure(const base::Error& error) = 0;
-  // What is to be done from time to time, on the committer's thread; returns when again.
-  virtual std::chrono::steady_clock::time_point Tick() = 0;
+  // What is to be done from time to time, on the committer's thread.
+  virtual void Tick() = 0;
+  // When that is, as things are now. On any thread that commits.
+  virtual std::chrono::steady_clock::time_point NextTick() const = 0;
 };
 
 class Committer {
@@ -72,6 +75,9 @@ class Committer {
 
   void Run();
   std::unique_ptr<Batch> Gather();  // null: nothing to do but a tick
+  std::unique_ptr<Batch> Take();    // with the lock; of a queue that is not empty
+  void CommitHere();                // on the thread that was promised to
+  void LeaveToThread();             // by that thread, if it does not
   void CommitBatch(std::unique_ptr<Batch> batch);
   void Prepare(Batch& batch) const;
   void Answer(Batch& batch, std::span<const base::Result<Revision>> results);
@@ -89,11 +95,14 @@ class Committer {
   std::mutex mutex_;  // guards these
   std::condition_variable changed_;
   std::vector<Pending> queue_;
+  bool committing_ = false;  // the committer's thread is at a batch
+  bool promised_ = false;    // another thread is, or will be: the queue is left to it
+  size_t to_thread_ = 0;     // so many writes go to the committer's thread: several come at a time
   bool kicked_ = false;
   bool stopping_ = false;
+  std::chrono::steady_clock::time_point next_tick_;
   std::multimap<Revision, Pending> unapplied_;  // acknowledged by a remote engine before its feed showed them
 
-  std::chrono::steady_clock::time_point next_tick_;  // the thread's own
   std::thread thread_;
 };
 

@@ -193,7 +193,7 @@ void MvccStore::CompactTo(Revision revision) {
   for (uint32_t i = 0; i < collections_.size(); ++i) collections_.Get(CollectionId{i}).DropHistory(revision);
 }
 
-Time MvccStore::Tick() {
+void MvccStore::Tick() {
   const Time now = options_.clock->Monotonic();
   if (!waits_.empty()) waits_.Expire(now);
   CheckHealth(now);
@@ -203,10 +203,13 @@ Time MvccStore::Tick() {
     due = window_.Due(now, history_added_, history_dropped_);
   }
   if (due != Revision()) CompactTo(due);
+}
+
+Time MvccStore::NextTick() const {
   Time next = waits_.empty() ? Time::max() : waits_.next();
   {
     std::lock_guard lock(apply_mutex_);
-    next = std::min(next, window_.next());
+    next = std::min(next, window_.Next(history_added_, history_dropped_));
   }
   std::lock_guard lock(health_mutex_);
   return health_ && local() ? next : std::min(next, health_checked_ + kHealthInterval);
@@ -216,8 +219,8 @@ void MvccStore::CheckHealth(Time now) {
   {
     std::lock_guard lock(health_mutex_);
     if ((health_ && local()) || now - health_checked_ < kHealthInterval) return;
+    health_checked_ = now;
   }
-  health_checked_ = now;
   base::Result<> health = engine_->Health();
   std::lock_guard lock(health_mutex_);
   health_ = std::move(health);

@@ -50,7 +50,8 @@ class MvccStore final : public Store, private engine::Feed, private CommitterHos
   // CommitterHost
   void OnAnswered() override;
   void OnEngineFailure(const base::Error& error) override;
-  std::chrono::steady_clock::time_point Tick() override;
+  void Tick() override;
+  std::chrono::steady_clock::time_point NextTick() const override;
 
   base::Result<> Load();
   void Apply(std::span<const engine::Version> versions);
@@ -73,16 +74,16 @@ class MvccStore final : public Store, private engine::Feed, private CommitterHos
 
   std::mutex history_mutex_;  // one compaction at a time
 
-  std::mutex apply_mutex_;  // guards these, and the writing side of the collections
+  mutable std::mutex apply_mutex_;  // guards these, and the writing side of the collections
   Window window_;
   uint64_t edits_ = 0;
   uint64_t history_added_ = 0, history_dropped_ = 0;              // bytes since the beginning
   std::vector<std::pair<store::Collection*, Revision>> touched_;  // by the batch being applied, with its last change
   std::vector<store::Collection*> to_wake_;                       // touched, wakers not yet called
 
-  mutable std::mutex health_mutex_;
-  base::Result<> health_;                                   // guarded by health_mutex_
-  std::chrono::steady_clock::time_point health_checked_{};  // the committer's own
+  mutable std::mutex health_mutex_;  // guards these
+  base::Result<> health_;
+  std::chrono::steady_clock::time_point health_checked_{};
 
   std::unique_ptr<Committer> committer_;
 };
