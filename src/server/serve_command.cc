@@ -1,4 +1,3 @@
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -9,6 +8,7 @@
 #include "server/commands.h"
 #include "server/kubeconfig.h"
 #include "server/lifecycle.h"
+#include "server/listen_address.h"
 #include "server/options.h"
 #include "server/signing_key_file.h"
 
@@ -25,32 +25,6 @@ std::string DefaultDirectory() {
   return "/var/lib/fairlead";
 }
 
-// "address:port", "[address]:port" or ":port".
-base::Result<> SetListen(std::string_view listen, Options& options) {
-  size_t colon = listen.rfind(':');
-  int port = -1;
-  if (colon != std::string_view::npos) {
-    std::string_view digits = listen.substr(colon + 1);
-    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-    if (error != std::errc() || end != digits.data() + digits.size()) port = -1;
-  }
-  if (port < 0 || port > 65535) {
-    return base::Fail(Code::kInvalid, Cat("--listen ", listen, " is no ADDRESS:PORT"));
-  }
-  std::string_view address = listen.substr(0, colon);
-  if (address.starts_with('[') && address.ends_with(']')) address = address.substr(1, address.size() - 2);
-  options.bind_address = address.empty() ? "0.0.0.0" : std::string(address);
-  options.port = static_cast<uint16_t>(port);
-  return {};
-}
-
-// How clients on this machine reach it.
-std::string ServerUrl(const std::string& bind_address, uint16_t port) {
-  std::string host = bind_address == "0.0.0.0" || bind_address == "::" ? "127.0.0.1" : bind_address;
-  if (host.find(':') != std::string::npos) host = Cat("[", host, "]");
-  return Cat("https://", host, ":", port);
-}
-
 struct Place {
   std::string directory, kubeconfig;
 };
@@ -63,7 +37,7 @@ base::Result<Place> SetUp(const FlagValues& flags, Options& options) {
   std::error_code error;
   std::filesystem::create_directories(place.directory, error);
   if (error) return base::Fail(Code::kIo, Cat("mkdir ", place.directory, ": ", error.message()));
-  if (base::Result<> set = SetListen(flags.Text("listen"), options); !set) return std::unexpected(set.error());
+  if (base::Result<> set = SetListenAddress(flags, options); !set) return std::unexpected(set.error());
   std::string_view store = flags.Text("store");
   if (store != "memory" && store != "rocksdb") {
     return base::Fail(Code::kInvalid, Cat("--store ", store, ": there are memory and rocksdb"));
