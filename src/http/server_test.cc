@@ -335,14 +335,21 @@ TEST_F(ServerTest, EventsReachWatchersOnAllThreads) {
 }
 
 // Clients that say nothing, too little, or that do not take their answers are let go, each for its own reason.
+TEST_F(ServerTest, ClientsWithoutAHandshakeAreLetGo) {
+  ServerOptions options = Options();
+  options.limits.handshake_timeout = milliseconds(20);
+  options.limits.timeout_check = milliseconds(5);
+  Start(options);
+  Socket silent(server_->port());
+  EXPECT_EQ(silent.Read(), "");
+}
+
 TEST_F(ServerTest, SilentAndSlowClientsAreLetGo) {
   ServerOptions options = Options();
-  options.limits.handshake_timeout = options.limits.header_timeout = options.limits.body_timeout = milliseconds(20);
+  options.limits.header_timeout = options.limits.body_timeout = milliseconds(20);
   options.limits.idle_timeout = options.limits.write_timeout = milliseconds(20);
   options.limits.timeout_check = milliseconds(5);
   Start(options);
-  Socket no_handshake(server_->port());
-  EXPECT_EQ(no_handshake.Read(), "");
   for (const char* start : {"", "GET /", "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nabc"}) {
     Socket client(server_->port());
     ASSERT_TRUE(client.Tls());
