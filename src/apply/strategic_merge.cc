@@ -328,10 +328,11 @@ class StrategicMerger {
 
   // A value of the patch that meets nothing: without nulls and without what carries directives.
   void Take(Lookup& members, std::string_view key, const Value& v) {
-    if (v.is_object() && v.Find(kDirective)) {
+    const Value said = WithoutNulls(v);  // a directive that is null is gone as well
+    if (said.is_object() && said.Find(kDirective)) {
       members.Remove(key);
     } else {
-      members.Set(arena_, key, WithoutDirectives(WithoutNulls(v)));
+      members.Set(arena_, key, WithoutDirectives(said));
     }
   }
 

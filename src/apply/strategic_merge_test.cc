@@ -64,6 +64,8 @@ TEST(StrategicMerge, Documents) {
        R"({"metadata":{"labels":{}}})"},
       {"a directive that meets nothing vanishes", R"({"metadata":{}})",
        R"({"metadata":{"labels":{"$patch":"nope","c":"3"}}})", R"({"metadata":{}})"},
+      {"a directive that is null vanishes alone", R"({"metadata":{}})",
+       R"({"metadata":{"labels":{"$patch":null,"c":"3"}}})", R"({"metadata":{"labels":{"c":"3"}}})"},
       {"primitive lists are merged", R"({"metadata":{"finalizers":["a","b"]}})",
        R"({"metadata":{"finalizers":["c","a"]}})", R"({"metadata":{"finalizers":["c","a","b"]}})"},
       {"delete from a primitive list", R"({"metadata":{"finalizers":["a","b"]}})",
