@@ -293,6 +293,14 @@ api::Result<> Patcher::Judge(const Value& patched, const std::vector<std::string
   return {};
 }
 
+// Nobody looks for repeated keys of a configuration before it has been applied.
+api::Result<> Patcher::JudgeConfiguration() {
+  if (findings_.empty() || !looks()) return {};
+  if (is_strict()) return Bad(base::Cat("error strict decoding YAML: ", findings_[0]));
+  if (!std::exchange(warned_, true)) AddWarnings(findings_[0], scope_.context().warnings);
+  return {};
+}
+
 // Without its version the document is read as the server's own form of the kind, which has no member by these names.
 api::Result<Value> Patcher::DecodeUnversioned(const Value& patched, Arena& arena) {
   if (auto fits = CheckUnversioned(patched.GetString("kind"), wanted_); !fits) {
@@ -371,14 +379,13 @@ api::Result<Value> Patcher::ApplyConfiguration(const Value* current, Arena& aren
   auto applied = apply::Apply(arena, *wanted_.type, live, patch_, writer,
                               {.force = parameters_.force.value_or(false), .described = described}, in_version);
   if (!applied) return std::unexpected(std::move(applied.error()));
-  if (!findings_.empty() && looks()) {
-    if (is_strict()) return Bad(base::Cat("error strict decoding YAML: ", findings_[0]));
-    if (!std::exchange(warned_, true)) AddWarnings(findings_[0], scope_.context().warnings);
-  }
-  // The live object stays as it is stored, to the text of what it holds unread.
-  if (!applied->changed && current != nullptr) return CopyContainers(arena, applied->object);
-  auto object = Decode(value::DeepCopy(arena, applied->object), arena);  // without the text that its parts came from
+  const bool is_same = !applied->changed && current != nullptr;
+  // The live object stays as it is stored, to the text of what it holds unread; what is new is without the text that
+  // its parts came from.
+  auto object =
+      is_same ? CopyContainers(arena, applied->object) : Decode(value::DeepCopy(arena, applied->object), arena);
   if (!object) return object;
+  if (auto judged = JudgeConfiguration(); !judged) return std::unexpected(std::move(judged.error()));
   const std::string_view uid = object->Get("metadata").GetString("uid");
   if (current == nullptr && !uid.empty()) {
     return api::Fail(api::Conflict(

@@ -55,6 +55,7 @@ class Patcher {
                                                value::Arena& arena);
   // What strict decoding found in the patch and in `patched`: nothing, warnings, 422.
   api::Result<> Judge(const value::Value& patched, const std::vector<std::string>& found);
+  api::Result<> JudgeConfiguration();
   std::unexpected<api::Error> Undecodable(const value::Value& patched, std::string_view why) const;
   // What Go's converter does not take.
   std::unexpected<api::Error> Inconvertible(const value::Value& patched, std::string_view why) const;
