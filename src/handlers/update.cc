@@ -8,6 +8,7 @@
 #include "handlers/options.h"
 #include "handlers/verbs.h"
 #include "handlers/views.h"
+#include "registry/strategy.h"
 
 namespace handlers {
 
@@ -42,6 +43,8 @@ Answer Update(const Scope& scope) {
   }
   if (auto named = MatchName(scope, body->object); !named) co_return std::unexpected(std::move(named.error()));
 
+  registry::ObjectMeta meta(body->object, arena);
+  registry::DropRepeatedOwners(meta, false, scope.context().warnings);  // before anybody looks whether it is there
   registry::Call call = scope.call();
   registry::Registry::Update update{
       .key = scope.key(),

@@ -293,6 +293,9 @@ TEST_F(WritesTest, RepeatedOwnersAreLeftOnceWithAWarning) {
       {"apiVersion":"v1","kind":"P","name":"p","uid":"u"}]}})";
   f_.Ask("PUT", kMap, body);
   EXPECT_THAT(f_.sent_warnings, ElementsAre(HasSubstr("duplicate entries; API server")));
+  const std::string meant = R"({"metadata":{"name":"a","uid":"x",)" + body.substr(body.find("\"ownerReferences"));
+  EXPECT_EQ(f_.Ask("PUT", kMap, meant).status, 409);
+  EXPECT_THAT(f_.sent_warnings, ElementsAre(HasSubstr("duplicate entries; API server")));  // refused, and told
   Patch(kMap, "merge-patch+json", body);
   EXPECT_THAT(f_.sent_warnings,
               ElementsAre(HasSubstr("duplicate entries after mutating admission happens; API server")));
