@@ -355,6 +355,10 @@ TEST_F(ChainTest, FlowSchemasNameTheRequestAndExemptIt) {
     EXPECT_EQ(answer.headers.Get("x-kubernetes-pf-prioritylevel-uid"), c.level) << c.target;
   }
   EXPECT_FALSE(Send("GET", "/livez", "unknown").headers.Has("x-kubernetes-pf-flowschema-uid"));
+  echo_.takes = std::chrono::seconds(2);
+  echo_.status = 504;
+  EXPECT_FALSE(Send("GET", "/livez?timeout=1s", "bob-token").headers.Has("x-kubernetes-pf-flowschema-uid"));
+  EXPECT_TRUE(Send("GET", "/livez?timeout=3s", "bob-token").headers.Has("x-kubernetes-pf-flowschema-uid"));
 }
 
 // Holds every request until it is released.

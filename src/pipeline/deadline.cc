@@ -42,9 +42,12 @@ base::Task<exchange::Response> Deadline::Handle(exchange::Exchange& exchange) {
 }
 
 base::Task<exchange::Response> Deadline::HandleUntil(exchange::Exchange& exchange) {
+  api::RequestContext& context = exchange.context();
+  const size_t known = context.response_headers.size();
   exchange::Response response = co_await next_.Handle(exchange);
-  if (response.status == 504 && clock_.Monotonic() >= exchange.context().deadline) co_return Expired();
-  co_return response;
+  if (response.status != 504 || clock_.Monotonic() < context.deadline) co_return response;
+  context.response_headers.resize(known);  // what the later stages wanted to say goes with their answer
+  co_return Expired();
 }
 
 }  // namespace pipeline
