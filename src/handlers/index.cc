@@ -22,6 +22,8 @@ std::string PathsJson(std::vector<std::string> paths) {
   return json + "\n  ]\n}";
 }
 
+constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; charset=utf-8; escaping=values";
+
 }  // namespace
 
 void InstallIndex(std::function<std::vector<std::string>()> more_paths, Endpoints& endpoints) {
@@ -37,16 +39,17 @@ void InstallIndex(std::function<std::vector<std::string>()> more_paths, Endpoint
 }
 
 void InstallMetrics(const base::Metrics& metrics, const Health& health, Endpoints& endpoints) {
-  constexpr std::string_view kType = "text/plain; version=0.0.4; charset=utf-8; escaping=values";
-  const auto answer = [&metrics, kType](exchange::Exchange& exchange) {
-    if (exchange.request().method == "DELETE") return RespondText(200, "text/plain; charset=utf-8", "metrics reset\n");
-    exchange::Response response = RespondText(200, kType, metrics.Expose());
-    response.compress = true;
-    return response;
+  const auto install = [&endpoints](std::string path, std::function<std::string()> expose) {
+    endpoints.Exact(std::move(path), Sync([expose = std::move(expose)](exchange::Exchange& exchange) {
+                      if (exchange.request().method == "DELETE")
+                        return RespondText(200, "text/plain; charset=utf-8", "metrics reset\n");
+                      exchange::Response response = RespondText(200, kMetricsType, expose());
+                      response.compress = true;
+                      return response;
+                    }));
   };
-  endpoints.Exact("/metrics", Sync(answer));
-  endpoints.Exact("/metrics/slis",
-                  Sync([&health, kType](exchange::Exchange&) { return RespondText(200, kType, health.Indicators()); }));
+  install("/metrics", [&metrics] { return metrics.Expose(); });
+  install("/metrics/slis", [&health] { return health.Indicators(); });
 }
 
 }  // namespace handlers

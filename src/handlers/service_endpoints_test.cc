@@ -135,6 +135,11 @@ TEST(Index, ListsEveryOtherPath) {
             "{\n  \"paths\": [\n    \"/api\",\n    \"/metrics\",\n    \"/metrics/slis\",\n    \"/zzz\"\n  ]\n}");
   EXPECT_EQ(Send(endpoints, "/index.html").status, 200);
   EXPECT_NE(Send(endpoints, "/metrics").body.find("\nx_total 3\n"), std::string::npos);
+  for (const std::string path : {"/metrics", "/metrics/slis"}) {
+    const Answer reset = Send(endpoints, path, "DELETE");
+    EXPECT_EQ(reset.body, "metrics reset\n") << path;
+    EXPECT_EQ(reset.headers.Get("content-type"), "text/plain; charset=utf-8") << path;
+  }
 }
 
 std::string PublicPem(EVP_PKEY* key) {
