@@ -279,11 +279,18 @@ api::Result<Body> ReadProtobuf(const Scope& scope, const BodyKind& wanted, Arena
   Named named = NamedBy(*envelope);
   FillFrom(wanted, named);
   Relation relation = Relate(named, wanted);
-  if (relation == Relation::kUnknown || relation == Relation::kOtherKind) return Misfit(relation, named, wanted);
+  if (relation == Relation::kUnknown) return Misfit(relation, named, wanted);
+  const schema::Type* type =
+      relation == Relation::kSame ? wanted.type : schema::FindKind(named.group, named.version, named.kind);
+  Value object;
+  if (type != nullptr && type->has_wire) {
+    auto decoded = schema::DecodeWire(*type, envelope->message, arena);
+    if (!decoded) return Unhandled(named, wanted.kind, decoded.error().message);
+    object = *decoded;
+  }
+  if (relation == Relation::kOtherKind) return Misfit(relation, named, wanted);
   if (relation == Relation::kOtherVersion) return Body{.object = {}, .group = named.group, .version = named.version};
-  auto object = schema::DecodeWire(*wanted.type, envelope->message, arena);
-  if (!object) return Unhandled(named, wanted.kind, object.error().message);
-  return Finish(*object, named, wanted, arena);
+  return Finish(object, named, wanted, arena);
 }
 
 api::Result<Body> ReadSelfDescribing(const Scope& scope, const BodyKind& wanted, Encoding encoding,

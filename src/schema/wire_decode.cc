@@ -212,7 +212,8 @@ class WireDecoder {
   }
 
   static std::string GoFieldName(const Field& field) {
-    std::string name(field.is_inline ? field.ref->struct_name() : field.name);
+    const bool is_embedded = field.is_inline || (field.name == "metadata" && field.ref != nullptr);
+    std::string name(is_embedded ? field.ref->struct_name() : field.name);
     if (!name.empty()) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
     return name;
   }

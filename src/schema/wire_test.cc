@@ -73,7 +73,7 @@ TEST(WireTest, ReadsMessages) {
        "2"sv,
        R"({"data":{"k":"2"}})"},
       {"entry without value", "ConfigMap", "\x12\x03\x0a\x01k"sv, R"({"data":{"k":""}})"},
-      {"wrong wire type", "ConfigMap", "\x08\x01"sv, "proto: wrong wireType = 0 for field Metadata"},
+      {"wrong wire type", "ConfigMap", "\x08\x01"sv, "proto: wrong wireType = 0 for field ObjectMeta"},
       {"cut", "ConfigMap", "\x0a\x05zz"sv, "unexpected EOF"},
       {"negative length", "ConfigMap", "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"sv,
        "proto: negative length found during unmarshaling"},
