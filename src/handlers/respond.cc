@@ -42,7 +42,8 @@ exchange::Response Whole(int status, std::string_view content_type, std::vector<
   response.status = status;
   response.headers.Add("content-type", std::string(content_type));
   response.body = std::move(body);
-  response.compress = true;
+  // In CBOR the tag goes out first and alone, and decides: too short to be worth it.
+  response.compress = content_type != MediaType(Encoding::kCbor);
   return response;
 }
 

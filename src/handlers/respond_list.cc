@@ -40,7 +40,7 @@ class Resumed final : public exchange::BodySource {
 exchange::Response Stream(Encoding encoding, std::unique_ptr<exchange::BodySource> body) {
   exchange::Response response;
   response.headers.Add("content-type", std::string(MediaType(encoding)));
-  response.compress = true;
+  response.compress = encoding != Encoding::kCbor;
   bool ended = false;
   std::vector<base::Slice> begun = Drain(*body, kWholeLimit, &ended);
   if (ended) {
