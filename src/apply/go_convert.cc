@@ -37,6 +37,12 @@ int64_t AsInt64(double number) {
   return number >= -kInt64Bound && number < kInt64Bound ? static_cast<int64_t>(number) : INT64_MIN;
 }
 
+bool IsWhole(const Value& v) {
+  if (!v.is_number() || v.is_int()) return false;
+  const double number = v.AsDouble();
+  return number == std::trunc(number) && std::abs(number) < kInt64Bound;
+}
+
 int64_t Wrapped(FieldKind kind, int64_t number) {
   return kind == FieldKind::kInt32 ? static_cast<int32_t>(static_cast<uint64_t>(number)) : number;
 }
@@ -103,7 +109,11 @@ base::Result<> Fit(Arena& arena, const Field& field, bool is_item, Value& v) {
     case FieldKind::kStringList:
       return FitStrings(v);
     case FieldKind::kRawExtension:
+    case FieldKind::kQuantity:  // what reads its own text is given it anew
       v = schema::Normalised(arena, v);
+      return {};
+    case FieldKind::kIntOrString:
+      v = IsWhole(v) ? Value::Int(AsInt64(v.AsDouble())) : schema::Normalised(arena, v);
       return {};
     case FieldKind::kRef:
       if (field.ref == nullptr || field.ref->special != schema::Special::kNone) return {};

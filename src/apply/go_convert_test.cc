@@ -75,5 +75,12 @@ TEST(GoConvert, WritesAnewWhatIsKeptAsSent) {
             R"({"data":{"a":2,"b":[1,1000,-1.5],"b2":{"x":{},"y":1}}})");
 }
 
+TEST(GoConvert, WritesAnewWhatReadsItsOwnText) {
+  EXPECT_EQ(Converted("Service", "", "v1", R"({"spec":{"ports":[{"targetPort":8e1},{"targetPort":"8e1"}]}})"),
+            R"({"spec":{"ports":[{"targetPort":80},{"targetPort":"8e1"}]}})");
+  EXPECT_EQ(Converted("Pod", "", "v1", R"({"spec":{"overhead":{"cpu":2.0,"memory":1.50}}})"),
+            R"({"spec":{"overhead":{"cpu":2,"memory":1.5}}})");
+}
+
 }  // namespace
 }  // namespace apply
