@@ -86,11 +86,16 @@ class Reader {
     uint32_t type = tag & 7;
     if (ok() && (type == kEndGroup || number <= 0)) {
       std::string_view name = go_name.substr(go_name.rfind('.') + 1);
-      Fail(type == kEndGroup
-               ? base::Cat("proto: ", name, ": wiretype end group for non-group")
-               : base::Cat("proto: ", name, ": illegal tag ", number, " (wire type ", static_cast<uint32_t>(tag), ")"));
+      Fail(type == kEndGroup ? base::Cat("proto: ", name, ": wiretype end group for non-group")
+                             : base::Cat("proto: ", name, ": illegal tag ", number, " (wire type ", tag, ")"));
     }
     return {static_cast<uint32_t>(number), type};
+  }
+
+  // The same in an entry of a map, where nobody looks at types.
+  Tag EntryField() {
+    const uint64_t tag = Varint();
+    return {static_cast<uint32_t>(tag >> 3), static_cast<uint32_t>(tag & 7)};
   }
 
   void Skip(uint32_t type) {
@@ -274,11 +279,11 @@ class WireDecoder {
     std::string_view key;
     std::optional<Value> v;
     while (reader.more() && !failed()) {
-      Tag tag = reader.Field(field.ref ? field.ref->go_name : "");
+      Tag tag = reader.EntryField();
       if (!reader.ok()) break;
-      if (tag.number == 1 && tag.type == kBytes) {
+      if (tag.number == 1) {
         key = reader.Bytes();
-      } else if (tag.number == 2 && tag.type == WireTypeOf(field.kind)) {
+      } else if (tag.number == 2) {
         v = Single(reader, field, nullptr);
       } else {
         reader.Skip(tag.type);
@@ -504,6 +509,25 @@ class WireDecoder {
   uint32_t depth_ = 0;
 };
 
+// The kind and version of an envelope, which say what is not said anew.
+base::Result<> ReadTypeMeta(std::string_view bytes, Envelope& envelope) {
+  Reader reader(bytes);
+  while (reader.more()) {
+    const Tag tag = reader.Field("TypeMeta");
+    if (!reader.ok()) break;
+    if (tag.number > 2) {
+      reader.Skip(tag.type);
+    } else if (tag.type != kBytes) {
+      reader.Fail(
+          base::Cat("proto: wrong wireType = ", tag.type, " for field ", tag.number == 1 ? "APIVersion" : "Kind"));
+    } else {
+      (tag.number == 1 ? envelope.api_version : envelope.kind) = reader.Bytes();
+    }
+  }
+  if (!reader.ok()) return base::Fail(base::Code::kInvalid, reader.error());
+  return {};
+}
+
 }  // namespace
 
 api::Result<Value> DecodeWire(const Type& type, std::string_view message, Arena& arena) {
@@ -519,8 +543,7 @@ api::Result<Envelope> DecodeEnvelope(std::string_view bytes) {
   if (bytes.size() == kEnvelopePrefix.size()) return api::Fail(api::BadRequest("empty body"));
   Envelope envelope;
   Reader reader(bytes.substr(kEnvelopePrefix.size()));
-  std::string_view type_meta;
-  std::string_view* const parts[] = {nullptr, &type_meta, &envelope.message, &envelope.content_encoding,
+  std::string_view* const parts[] = {nullptr, nullptr, &envelope.message, &envelope.content_encoding,
                                      &envelope.content_type};
   constexpr std::string_view kNames[] = {"", "TypeMeta", "Raw", "ContentEncoding", "ContentType"};
   while (reader.more()) {
@@ -530,22 +553,14 @@ api::Result<Envelope> DecodeEnvelope(std::string_view bytes) {
       reader.Skip(tag.type);
     } else if (tag.type != kBytes) {
       reader.Fail(base::Cat("proto: wrong wireType = ", tag.type, " for field ", kNames[tag.number]));
+    } else if (tag.number == 1) {
+      auto read = ReadTypeMeta(reader.Bytes(), envelope);
+      if (reader.ok() && !read) reader.Fail(read.error().message);
     } else {
       *parts[tag.number] = reader.Bytes();
     }
   }
   if (!reader.ok()) return api::Fail(api::BadRequest(reader.error()));
-  Reader meta(type_meta);
-  while (meta.more()) {
-    Tag tag = meta.Field("TypeMeta");
-    if (!meta.ok()) break;
-    if (tag.number > 2 || tag.type != kBytes) {
-      meta.Skip(tag.type);
-    } else {
-      (tag.number == 1 ? envelope.api_version : envelope.kind) = meta.Bytes();
-    }
-  }
-  if (!meta.ok()) return api::Fail(api::BadRequest(meta.error()));
   return envelope;
 }
 

@@ -32,6 +32,9 @@ TEST(WireTest, TellsBrokenEnvelopesAsTheRealServerDoes) {
       {"k8s\0\x04"sv, "proto: Unknown: wiretype end group for non-group"},
       {"k8s\0\x02"sv, "proto: Unknown: illegal tag 0 (wire type 2)"},
       {"k8s\0\x0a\x02\x0a\x05"sv, "unexpected EOF"},
+      {"k8s\0\x0a\x01\x04\x02"sv, "proto: TypeMeta: wiretype end group for non-group"},
+      {"k8s\0\x0a\x02\x08\x01"sv, "proto: wrong wireType = 0 for field APIVersion"},
+      {"k8s\0\x80\x80\x80\x80\x80\x01"sv, "proto: Unknown: illegal tag 0 (wire type 34359738368)"},
   };
   for (const Case& c : cases) {
     auto envelope = DecodeEnvelope(c.bytes);
@@ -72,6 +75,8 @@ TEST(WireTest, ReadsMessages) {
        "1\x12\x06\x0a\x01k\x12\x01"
        "2"sv,
        R"({"data":{"k":"2"}})"},
+      {"types in an entry", "ConfigMap", "\x12\x06\x08\x01k\x10\x01v"sv, R"({"data":{"k":"v"}})"},
+      {"end of a group in an entry", "ConfigMap", "\x12\x01\x04"sv, "proto: unexpected end of group"},
       {"entry without value", "ConfigMap", "\x12\x03\x0a\x01k"sv, R"({"data":{"k":""}})"},
       {"wrong wire type", "ConfigMap", "\x08\x01"sv, "proto: wrong wireType = 0 for field ObjectMeta"},
       {"cut", "ConfigMap", "\x0a\x05zz"sv, "unexpected EOF"},
