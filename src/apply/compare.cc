@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "apply/go_equal.h"
 #include "apply/hidden.h"
-#include "schema/encode.h"
+#include "apply/members_in_order.h"
 #include "schema/members.h"
 #include "value/identical.h"
 
@@ -75,33 +76,13 @@ void SortByElement(std::vector<Item>& items) {
   if (!std::ranges::is_sorted(items, before)) std::ranges::stable_sort(items, before);
 }
 
+bool IsCanonical(Reading reading) { return reading == Reading::kCanonical || reading == Reading::kConverted; }
+
 size_t CountOf(const Value* left, const Value* right) {
   return std::max(left ? left->size() : size_t{0}, right ? right->size() : size_t{0}) + 2;
 }
 
 bool Empty(const Value* v) { return !v || v->is_null() || v->empty(); }
-
-// Members of an object looked up in the order they stand in: a step for each, as long as both sides keep the schema's
-// order.
-class Members {
- public:
-  explicit Members(const Value* object) : members_(object ? object->members() : std::span<Member>()) {}
-  const Value* Find(std::string_view name) {
-    for (size_t i = 0; i < members_.size(); ++i) {
-      size_t at = next_ + i < members_.size() ? next_ + i : next_ + i - members_.size();
-      const std::string_view key = members_[at].key;
-      if (key.size() != name.size()) continue;
-      if (key.data() != name.data() && (name.empty() || key.front() != name.front() || key != name)) continue;
-      next_ = at + 1 == members_.size() ? 0 : at + 1;
-      return &members_[at].value;
-    }
-    return nullptr;
-  }
-
- private:
-  std::span<Member> members_;
-  size_t next_ = 0;
-};
 
 class Comparer {
  public:
@@ -119,9 +100,9 @@ class Comparer {
 
  private:
   Found Descend(const Slot& slot, const Value* left, const Value* right) {
-    if (reading_ == Reading::kCanonical && left && right && value::Identical(*left, *right)) {
-      CheckItems(slot, *left, depth_);  // nothing differs, but not to be told apart is an error all the same
-      return {};
+    if (IsCanonical(reading_) && left && right && value::Identical(*left, *right)) {
+      // Nothing differs but amounts, perhaps; not to be told apart is an error all the same.
+      if (!CheckItems(slot, *left, depth_)) return {};
     }
     const Value& sample = left && !left->is_null() ? *left : right ? *right : *left;
     Form form = FormOf(slot, sample);
@@ -146,26 +127,30 @@ class Comparer {
     return found;
   }
 
-  // Whether the items of all lists at and below a place are identified, as a walk over it finds out.
-  void CheckItems(const Slot& slot, const Value& v, int depth) {
-    if (depth == kDeepest || error_ || v.empty()) return;
+  // Holds the items of all lists at and below a place to be identified, as a walk over it does. True where two that
+  // look the same differ: in a list that is owned whole.
+  bool CheckItems(const Slot& slot, const Value& v, int depth) {
+    if (depth == kDeepest || error_ || v.empty()) return false;
     const Form form = FormOf(slot, v);
+    if (form == Form::kLeaf) return reading_ == Reading::kCanonical && v.is_array() && HoldsAmountWithoutText(slot, v);
+    bool differs = false;
     if (form == Form::kObject) {
       for (const Member& member : v.members()) {
         if (member.value.empty()) continue;  // a scalar, mostly
-        if (const Field* field = slot.type->Member(member.key)) CheckItems(SlotOf(*field), member.value, depth + 1);
+        const Field* field = slot.type->Member(member.key);
+        if (field && CheckItems(SlotOf(*field), member.value, depth + 1)) differs = true;
       }
-      return;
+      return differs;
     }
-    if (form == Form::kLeaf) return;
-    for (const Member& member : v.members()) CheckItems(ElementOf(slot), member.value, depth + 1);
+    for (const Member& member : v.members()) differs |= CheckItems(ElementOf(slot), member.value, depth + 1);
     for (const Value& item : v.items()) {
       if (base::Result<PathElement> element = ElementFor(arena_, slot, form, item); !element) {
         if (!error_) error_ = element.error();
-        return;
+        return differs;
       }
-      CheckItems(ElementOf(slot), item, depth + 1);
+      differs |= CheckItems(ElementOf(slot), item, depth + 1);
     }
+    return differs;
   }
 
   static bool BothMaps(const Value& left, const Value& right) {
@@ -190,7 +175,8 @@ class Comparer {
   // `modified` is what the trees alone say.
   bool IsModified(const Slot& slot, const Value& left, const Value& right, bool modified) {
     const bool lists = left.is_array() && right.is_array();
-    if (reading_ == Reading::kCanonical && lists) return !DeepEqual(slot, left, right);
+    if (reading_ == Reading::kCanonical && lists) return !GoEqual(arena_, slot, left, right);
+    if (reading_ == Reading::kConverted && lists) return !GoEqualConverted(arena_, slot, left, right);
     const bool from_configuration = reading_ == Reading::kMerged && !left.SameAs(right);
     if (modified || (from_configuration && (lists || left.is_object()))) return !Alike(slot, left, right);
     return false;
@@ -212,49 +198,13 @@ class Comparer {
   bool AlikeFields(const schema::Type& type, const Value& left, const Value& right) {
     return std::ranges::all_of(type.fields, [&](const Field& field) {
       if (field.is_inline) return !field.ref || AlikeFields(*field.ref, left, right);
-      Members lefts(&left), rights(&right);
+      MembersInOrder lefts(left), rights(right);
       Value implied_left, implied_right;
       const Value* l = Present(field, &left, lefts.Find(field.name), implied_left);
       const Value* r = rights.Find(field.name);
       if (reading_ != Reading::kMerged) r = Present(field, &right, r, implied_right);
       return l && r ? Alike(SlotOf(field), *l, *r) : l == r;
     });
-  }
-
-  // Lists that Go's structs hold, as it compares those: what is empty is not what is not there, and of what nobody
-  // reads the text counts.
-  bool DeepEqual(const Slot& slot, const Value& left, const Value& right) {
-    if (left.SameAs(right)) return true;
-    if (left.is_array() && right.is_array()) {
-      return std::ranges::equal(left.items(), right.items(),
-                                [&](const Value& l, const Value& r) { return DeepEqual(ElementOf(slot), l, r); });
-    }
-    const bool one = slot.element || !slot.field || slot.field->shape == schema::Shape::kSingle;
-    if (one && slot.field && slot.field->kind == schema::FieldKind::kRawExtension)
-      return RawText(left) == RawText(right);
-    const bool objects = left.is_object() && right.is_object() && !slot.deduced && slot.type;
-    if (!objects || !one || slot.type->special != schema::Special::kNone) return value::Equal(left, right);
-    return DeepEqualFields(*slot.type, left, right);
-  }
-
-  bool DeepEqualFields(const schema::Type& type, const Value& left, const Value& right) {
-    Members lefts(&left), rights(&right);
-    return std::ranges::all_of(type.fields, [&](const Field& field) {
-      if (field.is_inline) return !field.ref || DeepEqualFields(*field.ref, left, right);
-      Value implied;
-      const bool has_implied = ImpliedValue(arena_, field, implied);
-      const Value* l = lefts.Find(field.name);
-      const Value* r = rights.Find(field.name);
-      if (!l && has_implied) l = &implied;
-      if (!r && has_implied) r = &implied;
-      return l && r ? DeepEqual(SlotOf(field), *l, *r) : l == r;
-    });
-  }
-
-  static std::string RawText(const Value& v) {
-    std::string text;
-    schema::AppendRawExtension(v, text);
-    return text;
   }
 
   void Object(const schema::Type& type, const Value* left, const Value* right, Found& found) {
@@ -279,7 +229,7 @@ class Comparer {
   // What stands for the field of `object`, which has `found` there.
   const Value* Present(const Field& field, const Value* object, const Value* found, Value& implied) {
     if (!object || object->is_null()) return nullptr;
-    if (found && !(reading_ == Reading::kCanonical && IsHidden(field, *found))) return found;
+    if (found && !(IsCanonical(reading_) && IsHidden(field, *found))) return found;
     if (reading_ != Reading::kDocument && ImpliedValue(arena_, field, implied)) return &implied;
     return nullptr;
   }
@@ -417,7 +367,7 @@ class Collector {
       }
       Value implied;
       const Value* found = object.Find(field.name);
-      if (found && reading_ == Reading::kCanonical && IsHidden(field, *found)) found = nullptr;
+      if (found && IsCanonical(reading_) && IsHidden(field, *found)) found = nullptr;
       if (!found && reading_ != Reading::kDocument && ImpliedValue(arena_, field, implied)) found = &implied;
       if (found) below.push_back(At(PathElement::Field(field.name), SlotOf(field), *found));
     }

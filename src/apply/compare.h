@@ -17,14 +17,17 @@ struct Comparison {
 
 // How a tree stands for its object.
 enum class Reading : uint8_t {
-  kCanonical,  // schema/decode.h: what Go's struct would write beside it counts as there
+  kCanonical,  // schema/decode.h: what Go's struct would write beside it counts as there; the left one is stored
+  kConverted,  // the same, both just converted
   kMerged,     // the same, with what a configuration brought: its empty lists and maps count, and nothing that it does
                // not say where the left tree has no object
   kDocument,   // only what is written
 };
 
-// Both trees of `type`, both read the same way; duplicate items of lists are compared as one. Fails with kInvalid where an item cannot be identified.
-base::Result<Comparison> Compare(Arena& arena, const schema::Type& type, const Value& left, const Value& right, Reading reading);
+// Both trees of `type`, both read the same way; duplicate items of lists are compared as one. Fails with kInvalid where
+// an item cannot be identified.
+base::Result<Comparison> Compare(Arena& arena, const schema::Type& type, const Value& left, const Value& right,
+                                 Reading reading);
 
 // Every path of `object`: leaves, items of lists, keys of maps.
 base::Result<const FieldSet*> ToFieldSet(Arena& arena, const schema::Type& type, const Value& object, Reading reading);

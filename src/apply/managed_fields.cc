@@ -191,8 +191,8 @@ base::Result<Comparison> TakeChanged(Arena& arena, const schema::Type& type, con
       std::optional<VersionedObject> before = convert(live, writer.api_version, manager.api_version);
       std::optional<VersionedObject> after = convert(updated, writer.api_version, manager.api_version);
       if (before && after) {
-        base::Result<Comparison> other = Compare(arena, *before->type, before->object, after->object,
-                                                 Reading::kCanonical);  // as conversions make them
+        base::Result<Comparison> other =
+            Compare(arena, *before->type, before->object, after->object, Reading::kConverted);
         if (!other) return other;
         version->second = filtered(*other);  // all versions reset the same
       }

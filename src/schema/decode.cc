@@ -584,4 +584,14 @@ api::Result<Value> Decode(const Type& type, const Value& document, Arena& arena,
   return Decoder(arena, findings).Run(type, document);
 }
 
+std::string_view AmountAsSent(Arena& arena, const Member& amount, const Value& sent) {
+  const std::string_view own = amount.value.AsString();
+  const Value* written = sent.Find(amount.key);
+  if (written == nullptr) return own;
+  const std::string_view text =
+      written->is_string() ? base::TrimSpace(written->AsString()) : arena.CopyString(value::ToJson(*written));
+  const auto quantity = api::Quantity::Parse(text);
+  return quantity && quantity->text() == own ? text : own;
+}
+
 }  // namespace schema

@@ -42,4 +42,8 @@ struct Findings {
 api::Result<value::Value> Decode(const Type& type, const value::Value& document, value::Arena& arena,
                                  Findings* findings);
 
+// How `amount`, of an object or map that decoding made, was written: `sent` is what the source() of that reads as, null
+// where it has none. Its own text where `sent` says something else there: it was set since. Lives in the arena.
+std::string_view AmountAsSent(value::Arena& arena, const value::Member& amount, const value::Value& sent);
+
 }  // namespace schema

@@ -3,9 +3,8 @@
 #include <map>
 #include <string_view>
 
-#include "api/quantity.h"
+#include "schema/decode.h"
 #include "value/json_reader.h"
-#include "value/json_writer.h"
 
 namespace resources::go {
 namespace {
@@ -43,14 +42,9 @@ class Amounts {
   // Which members of `object` are amounts that `sent` writes otherwise.
   void Compare(const Value& object, const Value& sent) {
     for (const Member& member : object.members()) {
-      const Value* written = sent.Find(member.key);
-      if (!member.value.is_string() || written == nullptr) continue;
-      const std::string_view text =
-          written->is_string() ? written->AsString() : arena_.CopyString(value::ToJson(*written));
-      const auto amount = api::Quantity::Parse(text);
-      if (text != member.value.AsString() && amount && amount->text() == member.value.AsString()) {
-        sent_.emplace(member.value.AsString().data(), text);
-      }
+      if (!member.value.is_string()) continue;
+      const std::string_view text = schema::AmountAsSent(arena_, member, sent);
+      if (text != member.value.AsString()) sent_.emplace(member.value.AsString().data(), text);
     }
   }
 
