@@ -188,11 +188,17 @@ api::Result<> Patcher::ReadPatch() {
   if (kind_ == PatchKind::kApply) return ReadConfiguration();
   std::string_view prefix = kind_ == PatchKind::kStrategic || !looks() ? "" : "error decoding patch: ";
   const bool is_bare_merge = kind_ == PatchKind::kMerge && !looks();  // nothing reads it before the merge
-  // What a patch makes is written anew: nothing of it keeps the text that it came from.
+  // What a patch makes is written anew: nothing of it keeps the text that it came from, but what a JSON patch adds
+  // whole.
   auto document = value::ReadJson(scope_.request().body, arena_, {.keep_source = false});
   if (!document) return Bad(is_bare_merge ? "Invalid JSON Patch" : base::Cat(prefix, document.error().message));
   patch_ = *document;
-  if (kind_ == PatchKind::kJson) return ReadJsonPatch();
+  if (kind_ == PatchKind::kJson) {
+    std::string compact;
+    schema::AppendCompactJson(scope_.request().body, compact);
+    if (auto again = value::ReadJson(arena_.CopyString(compact), arena_)) patch_ = *again;
+    return ReadJsonPatch();
+  }
   if (is_bare_merge && patch_.is_array()) return {};
   if (is_bare_merge && !patch_.is_object()) return Bad("Invalid JSON Patch");
   if (!patch_.is_object() && !patch_.is_null()) {
@@ -324,9 +330,11 @@ api::Result<Value> Patcher::Shown(const Value& current, Arena& arena) const {
   } else {
     value::WriteJson(current, text, value::KeyOrder::kDocument, &escaped);
   }
-  // A strategic patch alone is laid over values, the others over JSON, which cannot say bytes that are no UTF-8.
-  const bool has_bytes = kind_ == PatchKind::kStrategic;
-  auto document = value::ReadJson(arena.CopyString(text), arena, {.escaped_bytes = has_bytes, .keep_source = false});
+  // A strategic patch alone is laid over values, the others over JSON, which cannot say bytes that are no UTF-8, and
+  // keeps the text of what they leave alone.
+  const bool of_values = kind_ == PatchKind::kStrategic;
+  auto document =
+      value::ReadJson(arena.CopyString(text), arena, {.escaped_bytes = of_values, .keep_source = !of_values});
   if (!document) return api::Fail(api::Internal(std::move(document.error().message)));
   return *document;
 }

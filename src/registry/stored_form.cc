@@ -78,7 +78,7 @@ bool Hides(const Resource& resource, const Value& stored) {
 bool ReadsBack(const Resource& resource, std::string_view bytes) {
   const schema::Type& type = *resource.storage->type;
   Arena arena(bytes.size() * 4);
-  const auto document = value::ReadJson(bytes, arena, {.escaped_bytes = true, .only_spaced = true});
+  const auto document = value::ReadJson(bytes, arena, {.escaped_bytes = true});
   if (!document) return false;
   const auto stored = schema::Decode(type, *document, arena, nullptr);
   if (!stored) return false;
@@ -98,7 +98,7 @@ void CompleteStored(const Resource& resource, const Value& stored, Arena& arena)
 }
 
 api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cell, Arena& arena, Value* shown) {
-  auto document = value::ReadJson(cell.bytes(), arena, {.escaped_bytes = true, .only_spaced = true});
+  auto document = value::ReadJson(cell.bytes(), arena, {.escaped_bytes = true, .only_spaced = !cell.escaped()});
   if (!document)
     return api::Fail(api::Internal(base::Cat("stored object ", cell.key(), ": ", document.error().message)));
   auto stored = schema::Decode(*resource.storage->type, *document, arena, nullptr);

@@ -252,7 +252,7 @@ class Encoder {
   }
 
   void RawExtension(const Value& v) {
-    if (!for_store_) return AppendRawJson(v, out_);
+    if (!for_store_) return AppendShownRawExtension(v, out_);
     if (AppendRawExtension(v, out_)) *escaped_ = true;
   }
 
@@ -335,27 +335,41 @@ namespace {
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// Whether there is white space between the tokens of `json`.
-bool HasSpaces(std::string_view json) {
-  bool in_string = false;
-  for (size_t i = 0; i < json.size(); ++i) {
-    if (json[i] == '"') in_string = !in_string;
-    if (in_string && json[i] == '\\') ++i;
-    if (!in_string && IsSpace(json[i])) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 bool AppendRawExtension(const Value& v, std::string& out) {
+  const size_t begin = out.size();
+  AppendRawJson(v, out);
   const std::string_view source = v.source();
-  if (!HasSpaces(source) || !value::IsValidUtf8(source)) {
-    AppendRawJson(v, out);
-    return false;
-  }
+  if (source.empty() || source == std::string_view(out).substr(begin) || !value::IsValidUtf8(source)) return false;
+  out.resize(begin);
   for (char c : source) out += IsSpace(c) ? ' ' : c;
   return true;
+}
+
+void AppendShownRawExtension(const Value& v, std::string& out) {
+  if (v.source().empty() || !value::IsValidUtf8(v.source())) return AppendRawJson(v, out);
+  AppendCompactJson(v.source(), out);
+}
+
+void AppendCompactJson(std::string_view json, std::string& out) {
+  bool in_string = false;
+  for (size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '"') in_string = !in_string;
+    if (!in_string) {
+      if (!IsSpace(c)) out += c;
+    } else if (c == '\\') {
+      out += c;
+      out += json[++i];
+    } else if (c == '<' || c == '>' || c == '&') {
+      out += c == '<' ? "\\u003c" : c == '>' ? "\\u003e" : "\\u0026";
+    } else if (json.substr(i).starts_with("\u2028") || json.substr(i).starts_with("\u2029")) {
+      out += json[i += 2] == '\xA8' ? "\\u2028" : "\\u2029";
+    } else {
+      out += c;
+    }
+  }
 }
 
 }  // namespace schema

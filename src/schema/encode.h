@@ -38,8 +38,12 @@ void EncodeStored(const Type& type, const value::Value& object, std::string& out
 // JSON inside an object that no schema describes (runtime.RawExtension, FieldsV1): members in their order, numbers as
 // they were written.
 void AppendRawJson(const value::Value& v, std::string& out);
-// The same of a runtime.RawExtension with its white space (Value::source()), for that makes it another one: but line
-// ends are written as spaces, so that an object stays on one line. Whether there was any.
+// A runtime.RawExtension as it was sent (Value::source()), for white space and escapes make it another one: but line
+// ends are written as spaces, so that an object stays on one line. Whether it is another than AppendRawJson writes.
 bool AppendRawExtension(const value::Value& v, std::string& out);
+// The same as JSON answers show it: without white space, and with the characters escaped that HTML knows.
+void AppendShownRawExtension(const value::Value& v, std::string& out);
+// JSON text so. `json` is a document.
+void AppendCompactJson(std::string_view json, std::string& out);
 
 }  // namespace schema

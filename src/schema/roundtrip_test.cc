@@ -120,13 +120,14 @@ TEST(RoundTripTest, JsonAndWireAreTheSameObject) {
   EXPECT_GE(passed, 124u);
 }
 
-TEST(RawExtension, KeepsItsWhiteSpaceOnOneLine) {
+TEST(RawExtension, StaysAsItWasSentOnOneLine) {
   struct {
     const char *name, *sent, *written;
   } cases[] = {
       {"compact", R"({"a":[1,2.0],"b":"x y"})", R"({"a":[1,2.0],"b":"x y"})"},
       {"spaces", R"({"a": [1, 2]})", R"({"a": [1, 2]})"},
       {"lines", "{\n\t\"a\":1\n}", R"({  "a":1 })"},
+      {"escapes", R"({"\u00e4":"\/","b":-0,"c":"<"})", R"({"\u00e4":"\/","b":-0,"c":"<"})"},
       {"no container", " 1 ", "1"},
   };
   for (const auto& c : cases) {
@@ -137,6 +138,14 @@ TEST(RawExtension, KeepsItsWhiteSpaceOnOneLine) {
     AppendRawExtension(*value::ReadJson(c.sent, arena, {.keep_source = false}), without_source);
     EXPECT_EQ(without_source.find("[1, 2]"), std::string::npos) << c.name;
   }
+}
+
+TEST(RawExtension, IsShownWithoutItsWhiteSpaceAndSafeInHtml) {
+  value::Arena arena;
+  std::string shown;
+  AppendShownRawExtension(*value::ReadJson("{ \"\\u00e4\" : [\"a \\\" b\", -0 ,1.0],\n\"<\":\"&\u2028\" }", arena),
+                          shown);
+  EXPECT_EQ(shown, R"({"\u00e4":["a \" b",-0,1.0],"\u003c":"\u0026\u2028"})");
 }
 
 }  // namespace
