@@ -7,6 +7,7 @@
 
 #include "api/quote.h"
 #include "apply/check_config.h"
+#include "apply/go_convert.h"
 #include "apply/hidden.h"
 #include "apply/merge.h"
 #include "value/json_reader.h"
@@ -308,15 +309,22 @@ class Applier {
   Reading reading_ = Reading::kMerged;  // of what the apply made
 };
 
+// Whether Go reads entries of managedFields in the configuration; what is of another form is none, and does not fit the
+// schema.
+bool HasManagedFields(Arena& arena, const schema::Type& type, const Value& config) {
+  const Value sent = config.Get({"metadata", "managedFields"});
+  const schema::Field* metadata = FindField(type, "metadata");
+  const schema::Field* entries = metadata && metadata->ref ? FindField(*metadata->ref, "managedFields") : nullptr;
+  return sent.is_array() && entries && std::ranges::all_of(sent.items(), [&](const Value& entry) {
+           return entry.is_object() && GoConvert(arena, *entries->ref, value::DeepCopy(arena, entry));
+         });
+}
+
 }  // namespace
 
 api::Result<Applied> Apply(Arena& arena, const schema::Type& type, const Value& live, const Value& config,
                            const Writer& writer, const ApplyOptions& options, ConvertTo convert) {
-  const Value sent = config.Get({"metadata", "managedFields"});
-  // Of another form they are none, and do not fit the schema.
-  const bool are_entries =
-      sent.is_array() && std::ranges::all_of(sent.items(), [](const Value& entry) { return entry.is_object(); });
-  if (are_entries) return api::Fail(api::BadRequest("metadata.managedFields must be nil"));
+  if (HasManagedFields(arena, type, config)) return api::Fail(api::BadRequest("metadata.managedFields must be nil"));
   if (std::string wrong = CheckConfig(arena, type, config); !wrong.empty()) {
     return api::Fail(
         ServerError("failed to create typed patch object (" + std::string(options.described) + "): " + wrong));
