@@ -99,6 +99,11 @@ class Comparer {
   const std::optional<base::Error>& error() const { return error_; }
 
  private:
+  struct Item {
+    PathElement element;
+    const Value* value;
+  };
+
   Found Descend(const Slot& slot, const Value* left, const Value* right) {
     if (IsCanonical(reading_) && left && right && value::Identical(*left, *right)) {
       // Nothing differs but amounts, perhaps; not to be told apart is an error all the same.
@@ -143,6 +148,7 @@ class Comparer {
       return differs;
     }
     for (const Member& member : v.members()) differs |= CheckItems(ElementOf(slot), member.value, depth + 1);
+    if (reading_ == Reading::kConverted && v.is_array()) HoldDistinct(Items(slot, form, &v));
     for (const Value& item : v.items()) {
       if (base::Result<PathElement> element = ElementFor(arena_, slot, form, item); !element) {
         if (!error_) error_ = element.error();
@@ -151,6 +157,14 @@ class Comparer {
       differs |= CheckItems(ElementOf(slot), item, depth + 1);
     }
     return differs;
+  }
+
+  // Nothing repeated goes over to another version.
+  void HoldDistinct(std::span<const Item> items) {
+    const auto same = [](const Item& a, const Item& b) { return Compare(a.element, b.element) == 0; };
+    if (!error_ && std::ranges::adjacent_find(items, same) != items.end()) {
+      error_ = {base::Code::kInvalid, "duplicate entries for key"};
+    }
   }
 
   static bool BothMaps(const Value& left, const Value& right) {
@@ -256,11 +270,6 @@ class Comparer {
     level.Close(found);
   }
 
-  struct Item {
-    PathElement element;
-    const Value* value;
-  };
-
   std::vector<Item> Items(const Slot& slot, Form form, const Value* list) {
     std::vector<Item> items;
     if (!list) return items;
@@ -306,6 +315,7 @@ class Comparer {
     if (lefts.size() <= 1 && rights.size() <= 1) {
       return At(element, lefts.empty() ? nullptr : lefts[0].value, rights.empty() ? nullptr : rights[0].value);
     }
+    if (reading_ == Reading::kConverted) HoldDistinct(lefts.size() > 1 ? lefts : rights);
     Found found;
     if (lefts.size() >= 2 && rights.size() >= 2) {
       found.modified = !std::ranges::equal(
