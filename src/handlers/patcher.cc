@@ -129,6 +129,26 @@ bool NamesNoVersion(const Value& document) {
          (version.is_null() || (version.is_string() && version.AsString().empty()));
 }
 
+// `v` as Go writes it where only what was touched was read: the rest stays as it was sent, without white space.
+void AppendLeftAlone(const Value& v, std::string& out) {
+  if (!v.source().empty()) return schema::AppendCompactJson(v.source(), out);
+  if (!v.is_array() && !v.is_object()) return schema::AppendRawJson(v, out);
+  const bool is_array = v.is_array();
+  char before = is_array ? '[' : '{';
+  for (const Value& item : v.items()) {
+    out += std::exchange(before, ',');
+    AppendLeftAlone(item, out);
+  }
+  for (const value::Member& member : v.members()) {
+    out += std::exchange(before, ',');
+    value::AppendJsonString(out, member.key);
+    out += ':';
+    AppendLeftAlone(member.value, out);
+  }
+  if (v.empty()) out += before;
+  out += is_array ? ']' : '}';
+}
+
 std::string ApiVersionOf(const BodyKind& kind) { return api::GroupVersion{kind.group, kind.version}.text(); }
 
 }  // namespace
@@ -219,7 +239,7 @@ std::unexpected<api::Error> Patcher::Undecodable(const Value& patched, std::stri
   if (kind_ == PatchKind::kStrategic) {
     shown = apply::GoValue(applied_patch_);
   } else {
-    schema::AppendRawJson(patched, shown);
+    AppendLeftAlone(patched, shown);
   }
   api::FieldError error{api::FieldError::Type::kInvalid, "patch", api::Quote(shown), std::string(why)};
   return api::Fail(api::Invalid({"", ""}, "", api::FieldErrors{std::move(error)}));
