@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/metrics.h"
@@ -19,12 +20,13 @@ struct ProbeName {
 constexpr ProbeName kProbes[] = {
     {Health::Probe::kHealthz, "healthz"}, {Health::Probe::kLivez, "livez"}, {Health::Probe::kReadyz, "readyz"}};
 
-// What the real server does after its start, in the order in which its probes list it.
+// What the real server does after its start, in the order in which its probes list it. Between the first and the rest
+// stands what watches over how many requests run.
+constexpr std::string_view kFirstStartHooks[] = {"start-apiserver-admission-initializer",
+                                                 "generic-apiserver-start-informers"};
+constexpr std::string_view kFairnessHooks[] = {"priority-and-fairness-config-consumer", "priority-and-fairness-filter"};
+constexpr std::string_view kLimitHooks[] = {"max-in-flight-filter"};
 constexpr std::string_view kStartHooks[] = {
-    "start-apiserver-admission-initializer",
-    "generic-apiserver-start-informers",
-    "priority-and-fairness-config-consumer",
-    "priority-and-fairness-filter",
     "storage-object-count-tracker-hook",
     "start-apiextensions-informers",
     "start-apiextensions-controllers",
@@ -71,13 +73,16 @@ Health Health::Standard(Questions questions) {
   health.Add("etcd", kEveryProbe, questions.store);
   health.Add("etcd-readiness", kReadinessOnly, questions.store);
   health.Add("informer-sync", kReadinessOnly, questions.started);
-  for (std::string_view hook : kStartHooks) {
-    health.Add(base::Cat("poststarthook/", hook), kEveryProbe, questions.started);
-  }
+  const auto add_hooks = [&](std::span<const std::string_view> hooks) {
+    for (std::string_view hook : hooks) {
+      health.Add(base::Cat("poststarthook/", hook), kEveryProbe, questions.started);
+    }
+  };
+  add_hooks(kFirstStartHooks);
+  questions.fairness ? add_hooks(kFairnessHooks) : add_hooks(kLimitHooks);
+  add_hooks(kStartHooks);
   health.Add("autoregister-completion", kEveryProbe, questions.started);
-  for (std::string_view hook : kLateStartHooks) {
-    health.Add(base::Cat("poststarthook/", hook), kEveryProbe, questions.started);
-  }
+  add_hooks(kLateStartHooks);
   health.Add("shutdown", kReadinessOnly, std::move(questions.running));
   return health;
 }

@@ -27,9 +27,10 @@ class Health {
 
   // What the standard checks ask. Empty questions are always well.
   struct Questions {
-    Question store;    // can the store be read and written
-    Question started;  // has the server done what it does at start: bootstrap objects, controllers
-    Question running;  // fails from the moment the server begins to stop
+    Question store;        // can the store be read and written
+    Question started;      // has the server done what it does at start: bootstrap objects, controllers
+    Question running;      // fails from the moment the server begins to stop
+    bool fairness = true;  // requests have priority levels; without them there is one limit for all
   };
   // The checks of the real server, in its order.
   static Health Standard(Questions questions);

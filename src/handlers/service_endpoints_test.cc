@@ -91,6 +91,24 @@ TEST(Health, AnswersProbesAndSingleChecks) {
   EXPECT_EQ(Send(endpoints, "/livez").status, 200);
 }
 
+TEST(Health, ListsWhatWatchesOverRunningRequests) {
+  for (bool fairness : {true, false}) {
+    const Health health = Health::Standard({.fairness = fairness});
+    Endpoints endpoints;
+    health.Install(endpoints);
+    const std::string verbose = Send(endpoints, "/livez?verbose").body;
+    const std::string between = fairness ? "[+]poststarthook/priority-and-fairness-config-consumer ok\n"
+                                           "[+]poststarthook/priority-and-fairness-filter ok\n"
+                                         : "[+]poststarthook/max-in-flight-filter ok\n";
+    EXPECT_NE(verbose.find("[+]poststarthook/generic-apiserver-start-informers ok\n" + between +
+                           "[+]poststarthook/storage-object-count-tracker-hook ok\n"),
+              std::string::npos)
+        << verbose;
+    EXPECT_NE(verbose.find("[+]poststarthook/priority-and-fairness-config-producer ok\n"), std::string::npos);
+    EXPECT_EQ(Send(endpoints, "/livez/poststarthook/max-in-flight-filter").status, fairness ? 0 : 200);
+  }
+}
+
 TEST(Version, AnswersOnePathOneMethodOneType) {
   Endpoints endpoints;
   InstallVersion(ServedVersion(), endpoints);

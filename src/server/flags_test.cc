@@ -186,6 +186,19 @@ TEST(Options, ComplainsAsTheRealServer) {
   }
 }
 
+TEST(Options, FairnessHasItsController) {
+  for (bool fairness : {true, false}) {
+    base::Result<FlagValues> flags = Parse({fairness ? "--v=0" : "--enable-priority-and-fairness=false"});
+    ASSERT_TRUE(flags);
+    std::vector<std::string> warnings;
+    base::Result<Options> options = OptionsOf(*flags, warnings);
+    ASSERT_TRUE(options) << options.error().message;
+    EXPECT_EQ(options->fairness, fairness);
+    EXPECT_EQ(options->controllers.flow_schemas, fairness);
+    EXPECT_TRUE(options->controllers.namespaces);
+  }
+}
+
 TEST(Options, WarnsOfFlagsThatDoNothing) {
   base::Result<FlagValues> flags = Parse({"--goaway-chance=0.1", "--service-cluster-ip-range=10.0.0.0/24",
                                           "--authorization-mode=RBAC", "--runtime-config=v1,batch/v1=false"});

@@ -210,6 +210,7 @@ void CheckControllers(const FlagValues& flags, Options& options, Complaints& com
   options.garbage_collection = flags.Bool("enable-garbage-collector");
   for (const auto& [name, option] : kControllers) options.controllers.*option = enabled(name);
   options.controllers.garbage_collector &= options.garbage_collection;
+  options.controllers.flow_schemas &= options.fairness;
 }
 
 void CheckTokens(const FlagValues& flags, Options& options, Complaints& complaints) {
@@ -228,6 +229,7 @@ void CheckLimits(const FlagValues& flags, Options& options, Complaints& complain
   for (std::string_view name : {"request-timeout", "shutdown-delay-duration"}) {
     if (flags.Duration(name).count() < 0) complaints.Add(Cat("--", name, " can not be negative value"));
   }
+  options.fairness = flags.Bool("enable-priority-and-fairness");
   options.in_flight.reading = static_cast<int>(flags.Int("max-requests-inflight"));
   options.in_flight.mutating = static_cast<int>(flags.Int("max-mutating-requests-inflight"));
   options.min_request_timeout = std::chrono::seconds(flags.Int("min-request-timeout"));

@@ -81,6 +81,7 @@ struct Options {
 
   std::chrono::nanoseconds event_ttl{std::chrono::hours(1)};  // how long events stay after they were written; 0 always
   pipeline::InFlightLimits in_flight;
+  bool fairness = true;  // requests are classified by flow schemas, whose statuses are kept
   std::chrono::nanoseconds request_timeout{std::chrono::seconds(60)};
   std::chrono::nanoseconds min_request_timeout{std::chrono::seconds(1800)};
   std::chrono::nanoseconds shutdown_delay{0};  // how long it serves on after it said that it is not ready any more

@@ -414,6 +414,7 @@ base::Result<> Server::Parts::MakeEndpoints() {
           },
       .started = [this] { return started_.load(std::memory_order_acquire) ? "" : "not finished"; },
       .running = [this] { return stopping_.load(std::memory_order_acquire) ? "process is shutting down" : ""; },
+      .fairness = options_.fairness,
   }));
   health_->Install(endpoints_);
   handlers::InstallVersion(handlers::ServedVersion(), endpoints_);
@@ -584,7 +585,10 @@ base::Result<> Server::Parts::MakePipeline() {
               [this](auto policy) {
                 if (rbac_) rbac_->Publish(std::move(policy));
               },
-          .flow_schemas = [this](auto schemas) { chain_->flow_control().Publish(std::move(schemas)); },
+          .flow_schemas =
+              [this](auto schemas) {
+                if (options_.fairness) chain_->flow_control().Publish(std::move(schemas));
+              },
           .api_services = [this](auto services) { discovery_->Publish(std::move(services)); },
       });
   policies_->Start();

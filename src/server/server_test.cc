@@ -89,6 +89,18 @@ TEST_F(ServerTest, ServesFromTheMomentStartReturns) {
   EXPECT_NE(Get(server->port(), "/api/v1/nodes", "wrong").find("401"), std::string::npos);
 }
 
+TEST_F(ServerTest, ClassifiesRequestsUnlessFairnessIsOff) {
+  constexpr std::string_view kHeader = "X-Kubernetes-Pf-Flowschema-Uid";
+  Options options = MakeOptions();
+  EXPECT_NE(Get(StartServer(options)->port(), kConfigMaps).find(kHeader), std::string::npos);
+  options.fairness = false;
+  std::unique_ptr<Server> server = StartServer(options);
+  const std::string answer = Get(server->port(), kConfigMaps);
+  EXPECT_NE(answer.find("200 OK"), std::string::npos);
+  EXPECT_EQ(answer.find(kHeader), std::string::npos) << answer;
+  EXPECT_NE(Get(server->port(), "/readyz/poststarthook/max-in-flight-filter").find("200 OK"), std::string::npos);
+}
+
 TEST_F(ServerTest, ManyLiveInOneProcess) {
   std::unique_ptr<Server> one = StartServer(MakeOptions());
   std::unique_ptr<Server> other = StartServer(MakeOptions());

@@ -41,7 +41,7 @@ SETS = [
 SETTLES = 8  # seconds until the real server has made what it begins with
 # Differences of "kind namespace/name path: ..." that are meant, with the reason.
 KNOWN = [
-    (r"^flowschemas .*/(managedFields|status)", "the reference runs without priority and fairness, which writes the statuses"),
+    (r"^flowschemas .*/(managedFields|status)", "the reference runs without priority and fairness, which writes the statuses; here they are there from the start"),
     (r"^clusterroles /(admin|edit|view) ", "the reference runs without the controller that aggregates them"),
     (r"^componentstatuses ", "what else runs beside the server is not asked"),
     (r"^leases kube-system/(apiserver-|leader-election-controller)", "each server's own; the election is not there (docs/status.md)"),
