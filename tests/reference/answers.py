@@ -66,6 +66,12 @@ def kind_of(ours, theirs):
     return "headers: " + "; ".join(f"{k}: {general(str(ours['headers'].get(k)))}, there {general(str(theirs['headers'].get(k)))}" for k in differing)
 
 
+def patterns(known):
+    """The regular expressions of a file that has a reason after " # " of each."""
+    lines = [line.partition(" # ") for line in known.read_text().splitlines() if not line.startswith("#")]
+    return [re.compile(line[0].strip()) for line in lines if line[0].strip()]
+
+
 class Tally:
     """Differences by their word, with the smallest example of each. `known` is a file of regular expressions on words, with their reasons; what it
     names is counted apart. Any thread."""
@@ -73,8 +79,7 @@ class Tally:
     def __init__(self, known, out):
         self.lock, self.out = threading.Lock(), out
         self.count, self.examples, self.compared, self.refused = collections.Counter(), {}, 0, 0
-        lines = [line.partition(" # ") for line in known.read_text().splitlines() if not line.startswith("#")]
-        self.known = [re.compile(line[0].strip()) for line in lines if line[0].strip()]
+        self.known = patterns(known)
         self.meant = self.hung_up = 0
 
     def is_known(self, key):

@@ -10,13 +10,15 @@ from pair import Pair, links_to
 
 
 @contextlib.contextmanager
-def started(binaries, flags):
-    """The address of a server that runs meanwhile."""
+def started(binaries, flags, manager=()):
+    """The address of a server that runs meanwhile; with flags for it, kube-controller-manager runs beside."""
     if not binaries:
         sys.exit("there is no kube-apiserver to compare with: set FAIRLEAD_PEERS, or install Go")
     pair = Pair(binaries, flags)
     try:
         pair.start()
+        if manager:
+            pair.attend(binaries, "kube-controller-manager", *manager)
         yield pair.url
     finally:
         pair.stop()
