@@ -357,8 +357,18 @@ api::Result<Value> DecodeObject(const BodyKind& wanted, const Value& document, A
   auto named = Interpret(document, wanted);
   if (!named) return std::unexpected(std::move(named.error()));
   Relation relation = Relate(*named, wanted);
-  if (relation == Relation::kUnknown || relation == Relation::kOtherKind)
+  if (relation == Relation::kOtherKind) {
+    // It is read as what it says it is before it is found to be of no use.
+    const schema::Type* type = schema::FindKind(named->group, named->version, named->kind);
+    if (type != nullptr) {
+      if (auto other = schema::Decode(*type, document, arena, nullptr); !other) {
+        return std::unexpected(std::move(other.error()));
+      }
+    }
+  }
+  if (relation == Relation::kUnknown || relation == Relation::kOtherKind) {
     return Bad(MisfitText(relation, *named, wanted));
+  }
   Value object = document;
   if (wanted.type != nullptr) {
     auto decoded = schema::Decode(*wanted.type, document, arena, findings);
