@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compile the API facts of data/api into constant C++ tables (run by CMake; the output is never in git).
 
-  make_tables.py types OUT.cc       types.json and go_types.json -> schema::tables (src/schema/tables.h)
+  make_tables.py types OUT.cc       types.json, go_types.json and go_names.json -> schema::tables (src/schema/tables.h)
   make_tables.py resources OUT.cc   resources.json -> resources::rows (src/resources/builtin_rows.h)
 """
 import json
@@ -77,6 +77,7 @@ class Types:
     def __init__(self):
         self.types = json.loads((DATA / "types.json").read_text())["types"]
         self.go_types = json.loads((DATA / "go_types.json").read_text())["types"]
+        self.go_names = json.loads((DATA / "go_names.json").read_text())["types"]
         resources = json.loads((DATA / "resources.json").read_text())["resources"]
         self.stored = {r["type"] for r in resources if r["storage"] and (r["group"], r["kind"]) not in STORED_AS_JSON}
         self.names = sorted(self.types)
@@ -196,6 +197,16 @@ class Types:
         parts.append(".by_wire = " + self.wires.span(wires))
         return "{" + ", ".join(parts) + "}"
 
+    def spelt(self):
+        """(index into kFields, Go name) of the fields that go_names.json has, sorted."""
+        for name in self.names:
+            known = dict(self.go_names.get(name, {}))
+            for i, f in enumerate(self.types[name]["fields"]):
+                if f.get("name") in known:
+                    yield self.first_field[name] + i, known.pop(f["name"])
+            if known:
+                sys.exit(f"go_names.json: {name} has no fields {', '.join(known)}")
+
     def kinds(self):
         """(group, version, kind, type index), sorted; and the kinds of every group version."""
         fixed = sorted((*t["gvk"], self.index[n]) for n, t in self.types.items() if "gvk" in t)
@@ -220,8 +231,11 @@ class Types:
         out += [f"    {{{text(g)}, {text(v)}, {text(k)}, {i}}}," for g, v, k, i in fixed] + ["};"]
         out += [f"constinit const Kind kKindsEverywhere[{len(everywhere)}] = {{"]
         out += [f"    {{{text('')}, {text('')}, {text(k)}, {i}}}," for k, i in everywhere] + ["};", ""]
-        for function, array, element in (("Types", "kTypes", "Type"), ("Kinds", "kKinds", "Kind"),
-                                         ("KindsEverywhere", "kKindsEverywhere", "Kind")):
+        spelt = list(self.spelt())
+        out += [f"constinit const GoName kGoNames[{len(spelt)}] = {{"]
+        out += [f"    {{{i}, {text(name)}}}," for i, name in spelt] + ["};", ""]
+        for function, array, element in (("Types", "kTypes", "Type"), ("Fields", "kFields", "Field"), ("GoNames", "kGoNames", "GoName"),
+                                         ("Kinds", "kKinds", "Kind"), ("KindsEverywhere", "kKindsEverywhere", "Kind")):
             out.append(f"std::span<const {element}> {function}() {{ return {array}; }}")
         return "\n".join(out + ["}  // namespace schema::tables", ""])
 

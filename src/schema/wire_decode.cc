@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -12,6 +11,7 @@
 #include "api/quantity.h"
 #include "base/text.h"
 #include "schema/decode.h"
+#include "schema/go_field_name.h"
 #include "schema/members.h"
 #include "schema/text_forms.h"
 #include "schema/wire.h"
@@ -38,7 +38,7 @@ struct Tag {
 // after it is empty.
 class Reader {
  public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+  explicit Reader(std::string_view bytes) : whole_(bytes), rest_(bytes) {}
 
   bool ok() const { return error_.empty(); }
   const std::string& error() const { return error_; }
@@ -67,10 +67,21 @@ class Reader {
   }
 
   std::string_view Bytes() {
-    uint64_t length = Varint();
-    if (length > uint64_t{INT64_MAX}) Fail("proto: negative length found during unmarshaling");
+    const size_t length = Length();
     return Take(length);
   }
+
+  // The length of what follows. Lengths are added to where they stand, in 63 bits.
+  size_t Length() {
+    const uint64_t length = Varint();
+    if (length > uint64_t{INT64_MAX} - at()) Fail("proto: negative length found during unmarshaling");
+    if (length > rest_.size()) Eof();
+    return ok() ? length : 0;
+  }
+
+  // How far it is read, and reading on from there.
+  size_t at() const { return whole_.size() - rest_.size(); }
+  void MoveTo(size_t at) { rest_ = whole_.substr(at); }
 
   uint64_t Fixed64() {
     std::string_view bytes = Take(8);
@@ -137,7 +148,7 @@ class Reader {
     return taken;
   }
 
-  std::string_view rest_;
+  std::string_view whole_, rest_;
   std::string error_;
 };
 
@@ -216,16 +227,12 @@ class WireDecoder {
     Note(reader);
   }
 
-  static std::string GoFieldName(const Field& field) {
-    const bool is_embedded = field.is_inline || (field.name == "metadata" && field.ref != nullptr);
-    std::string name(is_embedded ? field.ref->struct_name() : field.name);
-    if (!name.empty()) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-    return name;
-  }
-
   static bool Expect(Reader& reader, const Field& field, Tag tag, WireType type) {
+    return tag.type == type || Expect(reader, GoFieldName(field), tag, type);
+  }
+  static bool Expect(Reader& reader, std::string_view go_name, Tag tag, WireType type) {
     if (tag.type == type) return true;
-    reader.Fail(base::Cat("proto: wrong wireType = ", tag.type, " for field ", GoFieldName(field)));
+    reader.Fail(base::Cat("proto: wrong wireType = ", tag.type, " for field ", go_name));
     return false;
   }
 
@@ -247,13 +254,11 @@ class WireDecoder {
     if (field.shape == Shape::kMap) {
       if (!Expect(reader, field, tag, kBytes)) return;
       if (!slots.IsSet(place)) slots.Put(place, Value::Object(arena_));
-      std::string_view entry = reader.Bytes();
-      if (reader.ok()) MapEntry(field, entry, slots[place]);
-      return;
+      return MapEntry(reader, field, slots[place]);
     }
     if (field.shape == Shape::kList) {
       if (!slots.IsSet(place)) slots.Put(place, Value::Array(arena_));
-      if (type != kBytes && tag.type == kBytes) return Packed(field, reader.Bytes(), slots[place]);
+      if (type != kBytes && tag.type == kBytes) return Packed(reader, field, slots[place]);
       if (!Expect(reader, field, tag, type)) return;
       Value item = Single(reader, field, nullptr);
       if (reader.ok()) slots[place].Append(arena_, item);
@@ -265,20 +270,24 @@ class WireDecoder {
     slots.Put(place, Single(reader, field, repeated ? &earlier : nullptr));
   }
 
-  void Packed(const Field& field, std::string_view numbers, Value list) {
-    Reader reader(numbers);
-    while (reader.more()) {
+  // The last number may go on behind the end of the list, and what follows begins behind it.
+  void Packed(Reader& reader, const Field& field, Value list) {
+    const size_t length = reader.Length();
+    const size_t end = reader.at() + length;
+    while (reader.ok() && reader.at() < end) {
       Value item = Single(reader, field, nullptr);
       if (reader.ok()) list.Append(arena_, item);
     }
-    Note(reader);
   }
 
-  void MapEntry(const Field& field, std::string_view entry, Value map) {
-    Reader reader(entry);
+  // A key or a value may go on behind the end of its entry, as far as the message around it goes; what follows is read
+  // from the end of the entry on all the same.
+  void MapEntry(Reader& reader, const Field& field, Value map) {
+    const size_t length = reader.Length();
+    const size_t end = reader.at() + length;
     std::string_view key;
     std::optional<Value> v;
-    while (reader.more() && !failed()) {
+    while (reader.ok() && !failed() && reader.at() < end) {
       Tag tag = reader.EntryField();
       if (!reader.ok()) break;
       if (tag.number == 1) {
@@ -287,10 +296,11 @@ class WireDecoder {
         v = Single(reader, field, nullptr);
       } else {
         reader.Skip(tag.type);
+        if (reader.at() > end) reader.Fail("unexpected EOF");
       }
     }
-    Note(reader);
-    if (failed()) return;
+    if (!reader.ok() || failed()) return;
+    reader.MoveTo(end);
     if (!v) {
       Reader nothing(std::string_view("\0", 1));
       v = Single(nothing, field, nullptr);
@@ -336,17 +346,21 @@ class WireDecoder {
       case FieldKind::kRef:
         return field.ref->special == Special::kNone ? Struct(*field.ref, bytes, existing) : SchemaOr(*field.ref, bytes);
       case FieldKind::kQuantity:
-        return Quantity(bytes);
+        return Quantity(bytes, existing);
       case FieldKind::kIntOrString:
-        return IntOrString(bytes);
+        return IntOrString(bytes, existing);
       case FieldKind::kTime:
         return Time(bytes, TimeForm::kSeconds);
       case FieldKind::kMicroTime:
         return Time(bytes, TimeForm::kMicros);
       case FieldKind::kStringList:
-        return StringList(bytes, existing);
+        return StringList(field.ref->struct_name(), bytes, existing);
+      case FieldKind::kJson:
+        return Raw("JSON", bytes, existing);
+      case FieldKind::kFieldsV1:
+        return Raw("FieldsV1", bytes, existing);
       default:
-        return Raw(bytes);
+        return Raw("RawExtension", bytes, existing);
     }
   }
 
@@ -361,35 +375,40 @@ class WireDecoder {
     Note(reader);
   }
 
-  Value Quantity(std::string_view message) {
-    std::string_view text = "0";
+  Value Quantity(std::string_view message, const Value* existing) {
+    Value amount = existing ? *existing : Value::String("0");
     EachField("Quantity", message, [&](Reader& reader, Tag tag) {
-      if (tag.number != 1 || tag.type != kBytes) return false;
-      text = reader.Bytes();
+      if (tag.number != 1) return false;
+      if (!Expect(reader, "String_", tag, kBytes)) return true;
+      const std::string_view text = reader.Bytes();
+      if (reader.ok()) amount = QuantityOf(reader, text);
       return true;
     });
-    if (failed()) return {};
+    return amount;
+  }
+
+  Value QuantityOf(Reader& reader, std::string_view text) {
     if (IsCanonicalQuantity(text)) return Value::String(text);
     std::expected<api::Quantity, std::string_view> quantity = api::Quantity::Parse(text);
     if (!quantity) {
-      Fail(std::string(quantity.error()));
+      reader.Fail(std::string(quantity.error()));
       return {};
     }
     std::string canonical = quantity->text();
     return canonical == text ? Value::String(text) : Value::Copy(arena_, canonical);
   }
 
-  Value IntOrString(std::string_view message) {
-    int64_t type = 0;
-    int32_t number = 0;
-    std::string_view text;
+  Value IntOrString(std::string_view message, const Value* existing) {
+    int64_t type = existing && existing->is_string() ? 1 : 0;
+    int32_t number = existing && existing->is_int() ? static_cast<int32_t>(existing->AsInt()) : 0;
+    std::string_view text = existing && existing->is_string() ? existing->AsString() : "";
     EachField("IntOrString", message, [&](Reader& reader, Tag tag) {
-      if (tag.number == 1 && tag.type == kVarint) {
-        type = static_cast<int64_t>(reader.Varint());
-      } else if (tag.number == 2 && tag.type == kVarint) {
-        number = static_cast<int32_t>(reader.Varint());
-      } else if (tag.number == 3 && tag.type == kBytes) {
-        text = reader.Bytes();
+      if (tag.number == 1) {
+        if (Expect(reader, "Type", tag, kVarint)) type = static_cast<int64_t>(reader.Varint());
+      } else if (tag.number == 2) {
+        if (Expect(reader, "IntVal", tag, kVarint)) number = static_cast<int32_t>(reader.Varint());
+      } else if (tag.number == 3) {
+        if (Expect(reader, "StrVal", tag, kBytes)) text = reader.Bytes();
       } else {
         return false;
       }
@@ -402,7 +421,8 @@ class WireDecoder {
     if (message.empty()) return {};
     Instant time;
     EachField("Timestamp", message, [&](Reader& reader, Tag tag) {
-      if (tag.type != kVarint || tag.number > 2) return false;
+      if (tag.number > 2) return false;
+      if (!Expect(reader, tag.number == 1 ? "Seconds" : "Nanos", tag, kVarint)) return true;
       uint64_t number = reader.Varint();
       if (tag.number == 1) {
         time.seconds = static_cast<int64_t>(number);
@@ -411,6 +431,10 @@ class WireDecoder {
       }
       return true;
     });
+    return TimeOf(time, form);
+  }
+
+  Value TimeOf(Instant time, TimeForm form) {
     // Years 0 to 9999, as everything that writes a time can say them; nanoseconds within their second.
     constexpr int64_t kFirst = -62167219200, kLast = 253402300799;
     if (time.seconds < kFirst || time.seconds > kLast || time.nanos < 0 || time.nanos > 999'999'999) return {};
@@ -421,24 +445,26 @@ class WireDecoder {
     return Value::Copy(arena_, FormatTime(time, form, buffer));
   }
 
-  Value StringList(std::string_view message, const Value* existing) {
+  Value StringList(std::string_view go_name, std::string_view message, const Value* existing) {
     Value list = existing ? *existing : Value::Array(arena_);
-    EachField("Items", message, [&](Reader& reader, Tag tag) {
-      if (tag.number != 1 || tag.type != kBytes) return false;
+    EachField(go_name, message, [&](Reader& reader, Tag tag) {
+      if (tag.number != 1) return false;
+      if (!Expect(reader, "Items", tag, kBytes)) return true;
       list.Append(arena_, Value::String(reader.Bytes()));
       return true;
     });
     return list;
   }
 
-  Value Raw(std::string_view message) {
+  Value Raw(std::string_view go_name, std::string_view message, const Value* existing) {
     std::optional<std::string_view> raw;
-    EachField("RawExtension", message, [&](Reader& reader, Tag tag) {
-      if (tag.number != 1 || tag.type != kBytes) return false;
-      raw = reader.Bytes();
+    EachField(go_name, message, [&](Reader& reader, Tag tag) {
+      if (tag.number != 1) return false;
+      if (Expect(reader, "Raw", tag, kBytes)) raw = reader.Bytes();
       return true;
     });
-    return raw && !failed() ? RawDocument(*raw) : Value();
+    if (failed()) return {};
+    return raw ? RawDocument(*raw) : existing ? *existing : Value();
   }
 
   // JSON, or an object in an envelope. What is neither stays bytes, which the wire form gives back.
@@ -468,11 +494,13 @@ class WireDecoder {
     bool allows = false;
     bool of_bool = type.special == Special::kSchemaOrBool;
     EachField(type.go_name, message, [&](Reader& reader, Tag tag) {
-      if (of_bool && tag.number == 1 && tag.type == kVarint) {
+      const Field* field = type.Wire(tag.number);
+      if (!field) return false;
+      if (!Expect(reader, *field, tag, WireTypeOf(field->kind))) return true;
+      if (field->kind == FieldKind::kBool) {
         allows = reader.Varint() != 0;
         return true;
       }
-      if (tag.number > 2 || tag.type != kBytes) return false;
       std::string_view nested = reader.Bytes();
       if (!reader.ok()) return true;
       if (type.special == Special::kUnknown) {

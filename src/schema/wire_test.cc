@@ -7,6 +7,7 @@
 
 #include "schema/decode.h"
 #include "schema/encode.h"
+#include "schema/go_field_name.h"
 #include "schema/schema.h"
 #include "value/arena.h"
 #include "value/json_writer.h"
@@ -86,6 +87,28 @@ TEST(WireTest, ReadsMessages) {
       {"end of no group", "ConfigMap", "\x0c"sv, "proto: ConfigMap: wiretype end group for non-group"},
       {"illegal wire type", "ConfigMap", "\xff\x07"sv, "proto: illegal wireType 7"},
       {"bytes", "Secret", "\x12\x07\x0a\x01k\x12\x02hi"sv, R"({"data":{"k":"aGk="}})"},
+      {"length beyond every end", "ConfigMap", "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x7f"sv,
+       "proto: negative length found during unmarshaling"},
+      {"key behind its entry", "ConfigMap", "\x12\x02\x0a\x02\x12\x00"sv, R"({"data":{"":"","\u0012\u0000":""}})"},
+      {"value behind its entry", "ConfigMap", "\x12\x04\x0a\x00\x12\x01\x07"sv,
+       "proto: ConfigMap: illegal tag 0 (wire type 7)"},
+      {"value behind the message", "ConfigMap", "\x12\x04\x0a\x00\x12\x01"sv, "unexpected EOF"},
+      {"unknown field behind its entry", "ConfigMap", "\x12\x02\x18\x80\x00"sv, "unexpected EOF"},
+      {"Go's own names", "ConfigMap", "\x0a\x02\x28\x01"sv, "proto: wrong wireType = 0 for field UID"},
+      {"wrong type in a time", "ConfigMap", "\x0a\x04\x42\x02\x0a\x00"sv,
+       "proto: wrong wireType = 2 for field Seconds"},
+      {"end of a group in a time", "ConfigMap", "\x0a\x03\x42\x01\x0c"sv,
+       "proto: Timestamp: wiretype end group for non-group"},
+      {"wrong type in a port", "Service", "\x12\x06\x0a\x04\x22\x02\x18\x00"sv,
+       "proto: wrong wireType = 0 for field StrVal"},
+      {"port in two parts", "Service", "\x12\x0a\x0a\x08\x22\x02\x08\x00\x22\x02\x10\x50"sv,
+       R"({"spec":{"ports":[{"targetPort":80}]}})"},
+      {"wrong type in an amount", "ResourceQuota", "\x12\x06\x0a\x04\x12\x02\x08\x01"sv,
+       "proto: wrong wireType = 0 for field String_"},
+      {"the first wrong amount", "ResourceQuota", "\x12\x09\x0a\x07\x12\x05\x0a\x01x\x08\x01"sv,
+       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"},
+      {"wrong type in fields", "ConfigMap", "\x0a\x07\x8a\x01\x04\x3a\x02\x08\x01"sv,
+       "proto: wrong wireType = 0 for field Raw"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
@@ -93,6 +116,18 @@ TEST(WireTest, ReadsMessages) {
     auto tree = DecodeWire(*FindKind("", "v1", c.kind), c.message, arena);
     EXPECT_EQ(tree ? value::ToJson(*tree) : tree.error().message, c.result);
   }
+}
+
+TEST(WireTest, KnowsHowGoSpellsFields) {
+  const auto name_of = [](std::string_view type, std::string_view field) {
+    return GoFieldName(*FindType(type)->Own(field));
+  };
+  EXPECT_EQ(name_of("io.k8s.api.core.v1.PodSpec", "serviceAccount"), "DeprecatedServiceAccount");
+  EXPECT_EQ(name_of("io.k8s.api.core.v1.PodSpec", "containers"), "Containers");
+  EXPECT_EQ(name_of("io.k8s.api.core.v1.PodSpec", "dnsPolicy"), "DNSPolicy");
+  EXPECT_EQ(name_of("io.k8s.api.core.v1.Pod", "metadata"), "ObjectMeta");
+  EXPECT_EQ(name_of("io.k8s.api.core.v1.PodList", "metadata"), "ListMeta");
+  EXPECT_EQ(GoFieldName(Field{.name = "made"}), "Made");
 }
 
 TEST(WireTest, BoundsDepth) {
