@@ -77,13 +77,20 @@ class BodySource {
   virtual void SetWaker(absl::AnyInvocable<void()> wake) = 0;
 };
 
+// When http/ sends an answer as gzip.
+enum class Compression : uint8_t {
+  kNone,
+  kWhenLarge,  // where the client takes plain `gzip` and the body is large
+  kWhenTaken,  // where the client takes `gzip`, at whatever weight
+};
+
 struct Response {
   int status = 200;
   Headers headers;
   // Whole answers have a known length; streams are chunked (HTTP/1.1) or ended by END_STREAM.
   std::variant<std::vector<base::Slice>, std::unique_ptr<BodySource>> body;
   bool is_watch = false;  // long-running: not counted in flight, ended cleanly at stop
-  bool compress = false;  // http/ may send it as gzip, where the client takes that and the body is large
+  Compression compression = Compression::kNone;
 };
 
 class Exchange {

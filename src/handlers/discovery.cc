@@ -18,7 +18,7 @@ exchange::Response Shared(std::shared_ptr<const DiscoveryDocuments> documents, s
   exchange::Response response;
   response.headers.Add("content-type", std::move(content_type));
   response.body = std::vector<base::Slice>{{bytes, std::move(documents)}};
-  response.compress = true;
+  response.compression = exchange::Compression::kWhenLarge;
   return response;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "handlers/respond.h"
 #include "value/json_writer.h"
 
@@ -38,13 +39,16 @@ void InstallIndex(std::function<std::vector<std::string>()> more_paths, Endpoint
   endpoints.Exact("/index.html", answer);
 }
 
-void InstallMetrics(const base::Metrics& metrics, const Health& health, Endpoints& endpoints) {
-  const auto install = [&endpoints](std::string path, std::function<std::string()> expose) {
-    endpoints.Exact(std::move(path), Sync([expose = std::move(expose)](exchange::Exchange& exchange) {
+void InstallMetrics(const base::Metrics& metrics, const Health& health, std::chrono::system_clock::time_point started,
+                    Endpoints& endpoints) {
+  const int64_t seconds = std::chrono::floor<std::chrono::seconds>(started.time_since_epoch()).count();
+  const auto install = [&endpoints, seconds](std::string path, std::function<std::string()> expose) {
+    endpoints.Exact(std::move(path), Sync([expose = std::move(expose), seconds](exchange::Exchange& exchange) {
                       if (exchange.request().method == "DELETE")
                         return RespondText(200, "text/plain; charset=utf-8", "metrics reset\n");
                       exchange::Response response = RespondText(200, kMetricsType, expose());
-                      response.compress = true;
+                      response.headers.Add("process-start-time-unix", base::Cat(seconds));
+                      response.compression = exchange::Compression::kWhenTaken;
                       return response;
                     }));
   };

@@ -43,7 +43,7 @@ exchange::Response Whole(int status, std::string_view content_type, std::vector<
   response.headers.Add("content-type", std::string(content_type));
   response.body = std::move(body);
   // In CBOR the tag goes out first and alone, and decides: too short to be worth it.
-  response.compress = content_type != MediaType(Encoding::kCbor);
+  if (content_type != MediaType(Encoding::kCbor)) response.compression = exchange::Compression::kWhenLarge;
   return response;
 }
 

@@ -40,7 +40,7 @@ class Resumed final : public exchange::BodySource {
 exchange::Response Stream(Encoding encoding, std::unique_ptr<exchange::BodySource> body) {
   exchange::Response response;
   response.headers.Add("content-type", std::string(MediaType(encoding)));
-  response.compress = encoding != Encoding::kCbor;
+  if (encoding != Encoding::kCbor) response.compression = exchange::Compression::kWhenLarge;
   bool ended = false;
   std::vector<base::Slice> begun = Drain(*body, kWholeLimit, &ended);
   if (ended) {

@@ -147,12 +147,14 @@ TEST(Index, ListsEveryOtherPath) {
   base::Metrics metrics;
   Health health;
   metrics.Counters("x_total", "X.").With({}).Add(3);
-  InstallMetrics(metrics, health, endpoints);
+  InstallMetrics(metrics, health, std::chrono::system_clock::time_point(std::chrono::milliseconds(1700000000900)),
+                 endpoints);
   InstallIndex([] { return std::vector<std::string>{"/api", "/zzz", "/api"}; }, endpoints);
   EXPECT_EQ(Send(endpoints, "/", "POST").body,
             "{\n  \"paths\": [\n    \"/api\",\n    \"/metrics\",\n    \"/metrics/slis\",\n    \"/zzz\"\n  ]\n}");
   EXPECT_EQ(Send(endpoints, "/index.html").status, 200);
   EXPECT_NE(Send(endpoints, "/metrics").body.find("\nx_total 3\n"), std::string::npos);
+  EXPECT_EQ(Send(endpoints, "/metrics").headers.Get("process-start-time-unix"), "1700000000");
   for (const std::string path : {"/metrics", "/metrics/slis"}) {
     const Answer reset = Send(endpoints, path, "DELETE");
     EXPECT_EQ(reset.body, "metrics reset\n") << path;

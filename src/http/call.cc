@@ -26,7 +26,7 @@ void Call::Start(std::shared_ptr<Call> call) {
 void Call::Deliver(exchange::Response response) {
   ResponseReceiver* receiver = std::exchange(receiver_, nullptr);
   if (receiver == nullptr) return;
-  if (response.compress) CompressIfWorthIt(request(), response);
+  Compress(request(), response);
   receiver->OnResponse(std::move(response));
 }
 

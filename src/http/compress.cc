@@ -168,22 +168,20 @@ Primed Prime(std::unique_ptr<exchange::BodySource> source) {
   return primed;
 }
 
-}  // namespace
-
-bool TakesGzip(std::string_view accept_encoding) {
+template <class Matches>
+bool AnyToken(std::string_view accept_encoding, Matches matches) {
   while (!accept_encoding.empty()) {
     size_t comma = std::min(accept_encoding.find(','), accept_encoding.size());
     std::string_view token = accept_encoding.substr(0, comma);
     accept_encoding.remove_prefix(std::min(comma + 1, accept_encoding.size()));
     while (token.starts_with(' ') || token.starts_with('\t')) token.remove_prefix(1);
     while (token.ends_with(' ') || token.ends_with('\t')) token.remove_suffix(1);
-    if (token == "gzip") return true;
+    if (matches(token)) return true;
   }
   return false;
 }
 
-void CompressIfWorthIt(const exchange::Request& request, exchange::Response& response) {
-  if (!TakesGzip(request.headers.Get("accept-encoding"))) return;
+void CompressIfLarge(exchange::Response& response) {
   Primed primed;
   if (auto* whole = std::get_if<std::vector<base::Slice>>(&response.body)) {
     if (Size(*whole) <= kThreshold) return;
@@ -204,6 +202,34 @@ void CompressIfWorthIt(const exchange::Request& request, exchange::Response& res
   response.body = std::make_unique<GzipSource>(std::move(primed));
   response.headers.Set("content-encoding", "gzip");
   response.headers.Add("vary", "Accept-Encoding");
+}
+
+void CompressWhole(exchange::Response& response) {
+  Primed primed;
+  if (auto* whole = std::get_if<std::vector<base::Slice>>(&response.body)) {
+    primed.slices = std::move(*whole);
+  } else {
+    primed = Prime(std::move(std::get<std::unique_ptr<exchange::BodySource>>(response.body)));
+  }
+  response.body = std::make_unique<GzipSource>(std::move(primed));
+  response.headers.Set("content-encoding", "gzip");
+}
+
+}  // namespace
+
+bool TakesGzip(std::string_view accept_encoding) {
+  return AnyToken(accept_encoding, [](std::string_view token) { return token == "gzip"; });
+}
+
+bool TakesWeightedGzip(std::string_view accept_encoding) {
+  return AnyToken(accept_encoding,
+                  [](std::string_view token) { return token == "gzip" || token.starts_with("gzip;"); });
+}
+
+void Compress(const exchange::Request& request, exchange::Response& response) {
+  const std::string_view taken = request.headers.Get("accept-encoding");
+  if (response.compression == exchange::Compression::kWhenLarge && TakesGzip(taken)) CompressIfLarge(response);
+  if (response.compression == exchange::Compression::kWhenTaken && TakesWeightedGzip(taken)) CompressWhole(response);
 }
 
 }  // namespace http

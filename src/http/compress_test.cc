@@ -51,6 +51,11 @@ exchange::Request Asking(std::string encodings) {
   return request;
 }
 
+void CompressLarge(const exchange::Request& request, exchange::Response& response) {
+  response.compression = exchange::Compression::kWhenLarge;
+  Compress(request, response);
+}
+
 // All that a source gives until it ends or waits.
 std::string Drain(BodySource& source, BodySource::State& state) {
   std::string all;
@@ -75,7 +80,7 @@ exchange::Response Whole(size_t size) {
 
 TEST(CompressTest, AWholeBodyPastTheThresholdIsPacked) {
   exchange::Response response = Whole(kThreshold + 1), same = Whole(kThreshold + 1);
-  CompressIfWorthIt(Asking("gzip"), response);
+  CompressLarge(Asking("gzip"), response);
   EXPECT_EQ(response.headers.Get("content-encoding"), "gzip");
   EXPECT_EQ(response.headers.Get("vary"), "Accept-Encoding");
   BodySource::State state;
@@ -88,8 +93,8 @@ TEST(CompressTest, AWholeBodyPastTheThresholdIsPacked) {
 
 TEST(CompressTest, AtTheThresholdOrUnaskedItIsNot) {
   exchange::Response at = Whole(kThreshold), unasked = Whole(2 * kThreshold);
-  CompressIfWorthIt(Asking("gzip"), at);
-  CompressIfWorthIt(Asking("gzip;q=1"), unasked);
+  CompressLarge(Asking("gzip"), at);
+  CompressLarge(Asking("gzip;q=1"), unasked);
   EXPECT_FALSE(at.headers.Has("content-encoding"));
   EXPECT_FALSE(unasked.headers.Has("content-encoding"));
   EXPECT_TRUE(std::holds_alternative<std::vector<base::Slice>>(unasked.body));
@@ -98,7 +103,7 @@ TEST(CompressTest, AtTheThresholdOrUnaskedItIsNot) {
 TEST(CompressTest, ALargeStreamIsPackedAsItDrains) {
   exchange::Response response;
   response.body = std::make_unique<SizedSource>(10 << 20);
-  CompressIfWorthIt(Asking("gzip"), response);
+  CompressLarge(Asking("gzip"), response);
   EXPECT_EQ(response.headers.Get("content-encoding"), "gzip");
   BodySource::State state;
   EXPECT_EQ(Gunzip(Drain(*std::get<std::unique_ptr<BodySource>>(response.body), state)), std::string(10 << 20, 'z'));
@@ -107,7 +112,7 @@ TEST(CompressTest, ALargeStreamIsPackedAsItDrains) {
 TEST(CompressTest, ASmallStreamBecomesAWholeBody) {
   exchange::Response response;
   response.body = std::make_unique<SizedSource>(5000);
-  CompressIfWorthIt(Asking("gzip"), response);
+  CompressLarge(Asking("gzip"), response);
   EXPECT_FALSE(response.headers.Has("content-encoding"));
   ASSERT_TRUE(std::holds_alternative<std::vector<base::Slice>>(response.body));
 }
@@ -117,7 +122,7 @@ TEST(CompressTest, AStreamThatWaitsEarlyGoesOutAsItIs) {
   feed->Send("first");
   exchange::Response response;
   response.body = std::make_unique<FeedSource>(feed);
-  CompressIfWorthIt(Asking("gzip"), response);
+  CompressLarge(Asking("gzip"), response);
   EXPECT_FALSE(response.headers.Has("content-encoding"));
   feed->Send("second");  // before the connection gave its waker
   int woken = 0;
@@ -138,7 +143,7 @@ TEST(CompressTest, APackedStreamThatWaitsHoldsNothingBack) {
   feed->Send(std::string(kThreshold + 1, 'a'));
   exchange::Response response;
   response.body = std::make_unique<FeedSource>(feed);
-  CompressIfWorthIt(Asking("gzip"), response);
+  CompressLarge(Asking("gzip"), response);
   BodySource& source = *std::get<std::unique_ptr<BodySource>>(response.body);
   source.SetWaker([] {});
   BodySource::State state;
@@ -157,10 +162,23 @@ TEST(CompressTest, AStreamThatFailsStillFails) {
   feed->End(BodySource::State::kFail);
   exchange::Response response;
   response.body = std::make_unique<FeedSource>(feed);
-  CompressIfWorthIt(Asking("gzip"), response);
+  CompressLarge(Asking("gzip"), response);
   BodySource::State state;
   Drain(*std::get<std::unique_ptr<BodySource>>(response.body), state);
   EXPECT_EQ(state, BodySource::State::kFail);
+}
+
+TEST(CompressTest, SmallAnswersToo) {
+  for (const auto& [asked, packed] : {std::pair("gzip", true), {"br, gzip;q=0", true}, {"GZIP", false}, {"*", false}}) {
+    exchange::Response response{.compression = exchange::Compression::kWhenTaken};
+    response.body = std::vector<base::Slice>{base::Slice::Own("few words")};
+    Compress(Asking(asked), response);
+    EXPECT_EQ(response.headers.Get("content-encoding"), packed ? "gzip" : "") << asked;
+    EXPECT_FALSE(response.headers.Has("vary"));
+    if (!packed) continue;
+    BodySource::State state;
+    EXPECT_EQ(Gunzip(Drain(*std::get<std::unique_ptr<BodySource>>(response.body), state)), "few words");
+  }
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ class EchoHandler final : public exchange::Handler {
       response.body = std::make_unique<SizedSource>(std::stoul(path.substr(8)));
     } else if (path.starts_with("/size/")) {
       response.body = std::vector<base::Slice>{base::Slice::Own(std::string(std::stoul(path.substr(6)), 's'))};
-      response.compress = true;
+      response.compression = exchange::Compression::kWhenLarge;
     } else if (path.starts_with("/park/")) {
       co_await base::Await<int>(exchange.executor(), [&](auto done) { Park(path.substr(6), std::move(done)); });
       SetBody(exchange.abandoned() ? "abandoned" : "released", response);

@@ -420,7 +420,7 @@ base::Result<> Server::Parts::MakeEndpoints() {
   handlers::InstallVersion(handlers::ServedVersion(), endpoints_);
   handlers::AddServedMetrics(*store_, *resources_, handlers::ServedVersion(), metrics_);
   base::AddProcessMetrics(metrics_);
-  handlers::InstallMetrics(metrics_, *health_, endpoints_);
+  handlers::InstallMetrics(metrics_, *health_, clock_.Now(), endpoints_);
   open_api_ = std::make_unique<handlers::OpenApi>(
       *resources_, "1.32", clock_,
       handlers::OpenApi::Options{.cbor = options_.gates.Enabled("CBORServingAndStorage"),
