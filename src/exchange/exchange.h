@@ -89,7 +89,8 @@ struct Response {
   Headers headers;
   // Whole answers have a known length; streams are chunked (HTTP/1.1) or ended by END_STREAM.
   std::variant<std::vector<base::Slice>, std::unique_ptr<BodySource>> body;
-  bool is_watch = false;  // long-running: not counted in flight, ended cleanly at stop
+  bool is_watch = false;       // long-running: not counted in flight, ended cleanly at stop
+  bool is_taken_over = false;  // the connection speaks another protocol now, or failed to: no stage adds headers
   Compression compression = Compression::kNone;
 };
 

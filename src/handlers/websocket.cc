@@ -79,6 +79,7 @@ class FramedBody final : public exchange::BodySource {
 exchange::Response Refuse(int status, std::string text) {
   exchange::Response response;
   response.status = status;
+  response.is_taken_over = true;
   response.body = std::vector<base::Slice>{base::Slice::Own(std::move(text))};
   return response;
 }
@@ -127,6 +128,7 @@ exchange::Response UpgradeToWebSocket(const exchange::Request& request, Encoding
   exchange::Response response;
   response.status = 101;
   response.is_watch = true;
+  response.is_taken_over = true;
   response.headers.Add("upgrade", "websocket");
   response.headers.Add("connection", "Upgrade");
   response.headers.Add("sec-websocket-accept", AcceptKey(key));

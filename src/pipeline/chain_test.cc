@@ -41,6 +41,7 @@ class Echo final : public exchange::Handler {
     clock.now += takes;
     Response response;
     response.status = status;
+    response.is_taken_over = takes_over;
     std::string text = base::Cat(context.user.name, "|", base::Join(context.user.groups, ","), "|", context.info.verb);
     for (const auto& [key, values] : context.user.extra) base::Append(text, "|", key, "=", base::Join(values, ","));
     response.body = std::vector<base::Slice>{base::Slice::Own(std::move(text))};
@@ -50,6 +51,7 @@ class Echo final : public exchange::Handler {
   TestClock& clock;
   std::chrono::seconds takes{0};
   int status = 200;
+  bool takes_over = false;
 };
 
 Response WriteJsonError(Exchange&, const api::Error& error) {
@@ -277,6 +279,10 @@ TEST_F(ChainTest, EveryAnswerCarriesTheSharedHeaders) {
   EXPECT_EQ(given.headers.Get("audit-id"), "mine");
   EXPECT_EQ(given.headers.Get("cache-control"), "no-cache, private");
   EXPECT_EQ(Send("GET", "/livez", "unknown").headers.Get("audit-id").size(), 36u);
+  echo_.takes_over = true;
+  const Answer taken_over = Send("GET", "/livez", "");
+  EXPECT_FALSE(taken_over.headers.Has("audit-id"));
+  EXPECT_FALSE(taken_over.headers.Has("cache-control"));
 }
 
 TEST_F(ChainTest, AnExceptionIsAnAnswer) {

@@ -101,9 +101,9 @@ base::Task<exchange::Response> Reception::Handle(exchange::Exchange& exchange) {
       if (failure.empty()) failure = "unnamed exception";
       response = PlainText(500, "This request caused apiserver to panic. Look in the logs for details.");
     }
-    AddSharedHeaders(exchange, *response);
+    if (!response->is_taken_over) AddSharedHeaders(exchange, *response);
   }
-  response->headers.Add("audit-id", exchange.context().audit_id);
+  if (!response->is_taken_over) response->headers.Add("audit-id", exchange.context().audit_id);
   if (observer_) observer_(exchange, *response, clock_.Monotonic() - start, failure);
   co_return std::move(*response);
 }
