@@ -19,6 +19,13 @@ std::chrono::milliseconds RandomTimeout(const Services& services) {
   return least + std::chrono::milliseconds(least.count() * (random >> 8) >> 24);
 }
 
+// One to three seconds until a client comes again, so that those who wait do not all come at once.
+int RandomRetry(const Services& services) {
+  uint8_t random = 0;
+  services.random.Fill(&random, sizeof random);
+  return 1 + random % 3;
+}
+
 std::chrono::milliseconds TimeoutOf(const Services& services, const ListParameters& parameters) {
   constexpr int64_t kMost = 365 * 24 * 3600;
   int64_t seconds = parameters.timeout_seconds.value_or(0);
@@ -76,6 +83,9 @@ base::Task<void> SetStart(const Scope& scope, const ListParameters& parameters, 
   auto initial = co_await registry.List(call, scope.resource, scope.namespace_name, list);
   if (!initial) {
     plan.error = std::move(initial.error());
+    // A read that does not wait for its version says nothing about coming again; a watch does.
+    int& retry = plan.error->details.retry_after_seconds;
+    if (plan.error->code == 504 && retry == 0) retry = RandomRetry(scope.services);
     co_return;
   }
   plan.options.after = initial->revision();

@@ -101,6 +101,13 @@ TEST_F(WatchTest, OneObjectIsWatchedByFieldOrPath) {
   EXPECT_EQ(f_.Ask("GET", kMaps + "/a?watch=1").body.substr(0, 8), "{\"kind\":");  // ignored on the path of an object
 }
 
+TEST_F(WatchTest, TellsWhenToComeAgainForAVersionToCome) {
+  OpenWatch watch(f_,
+                  "/api/v1/namespaces/ns/"
+                  "events?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=900");
+  EXPECT_THAT(watch.Read(), testing::ContainsRegex("\"retryAfterSeconds\":[123]\\}"));
+}
+
 TEST_F(WatchTest, AWatchListMarksTheEndOfTheState) {
   Make("a", "x");
   OpenWatch watch(f_,
