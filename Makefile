@@ -7,7 +7,7 @@ PRESET ?= release
 CMAKE_BUILD = cmake --build --preset
 RUN_ARGS ?=
 
-.PHONY: packages run build test test-all reference-diff fuzz-reference reference-conversations reference-beginnings reference-commands rule-coverage controlplane bench lint fuzz crash format clean
+.PHONY: packages run build test test-all reference-diff fuzz-reference reference-conversations reference-beginnings reference-commands reference-broken rule-coverage controlplane bench lint fuzz crash format clean
 
 # What is missing of the Debian packages; asks for nothing where all are there.
 packages: ; @tools/install-packages.sh
@@ -51,6 +51,10 @@ reference-conversations: build
 # What both begin with: discovery and every object, with several sets of flags. BEGINNINGS_ARGS="--only AllBeta" for some of them.
 reference-beginnings: build
 	tests/reference/beginnings.py $(BEGINNINGS_ARGS)
+
+# Objects as protobuf with a few bytes changed, to both. BROKEN_ARGS="--requests 500 --seed 7" for another short look.
+reference-broken: build
+	tests/reference/broken.py $(BROKEN_ARGS)
 
 # What people type: command lines of kubectl on both, with what they print. COMMANDS_ARGS="--only apply" for some of them.
 reference-commands: build
