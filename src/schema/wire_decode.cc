@@ -435,11 +435,13 @@ class WireDecoder {
   }
 
   Value TimeOf(Instant time, TimeForm form) {
-    // Years 0 to 9999, as everything that writes a time can say them; nanoseconds within their second.
-    constexpr int64_t kFirst = -62167219200, kLast = 253402300799;
-    if (time.seconds < kFirst || time.seconds > kLast || time.nanos < 0 || time.nanos > 999'999'999) return {};
-    if (form == TimeForm::kSeconds) time.nanos = 0;
-    time.nanos = time.nanos / 1000 * 1000;
+    // Years 0 to 9999, as everything that writes a time can say them.
+    constexpr int64_t kFirst = -62167219200, kLast = 253402300799, kSecond = 1'000'000'000;
+    if (time.seconds < kFirst || time.seconds > kLast) return {};
+    const int64_t nanos = form == TimeForm::kSeconds ? 0 : time.nanos / 1000 * 1000;
+    const int64_t within = ((nanos % kSecond) + kSecond) % kSecond;
+    time.seconds += (nanos - within) / kSecond;
+    time.nanos = static_cast<int32_t>(within);
     if (time == kZeroTime) return {};
     char buffer[kMaxTimeText];
     return Value::Copy(arena_, FormatTime(time, form, buffer));

@@ -97,6 +97,12 @@ TEST(WireTest, ReadsMessages) {
       {"Go's own names", "ConfigMap", "\x0a\x02\x28\x01"sv, "proto: wrong wireType = 0 for field UID"},
       {"wrong type in a time", "ConfigMap", "\x0a\x04\x42\x02\x0a\x00"sv,
        "proto: wrong wireType = 2 for field Seconds"},
+      {"more nanoseconds than a second has", "Lease", "\x12\x0a\x22\x08\x08\x01\x10\x80\xde\xa0\xcb\x05"sv,
+       R"({"spec":{"renewTime":"1970-01-01T00:00:02.500000Z"}})"},
+      {"nanoseconds before it", "Lease", "\x12\x0f\x22\x0d\x08\x01\x10\xa4\xf4\xff\xff\xff\xff\xff\xff\xff\x01"sv,
+       R"({"spec":{"renewTime":"1970-01-01T00:00:00.999999Z"}})"},
+      {"nanoseconds that nobody looks at", "ConfigMap", "\x0a\x0a\x42\x08\x08\x01\x10\x80\xde\xa0\xcb\x05"sv,
+       R"({"metadata":{"creationTimestamp":"1970-01-01T00:00:01Z"}})"},
       {"end of a group in a time", "ConfigMap", "\x0a\x03\x42\x01\x0c"sv,
        "proto: Timestamp: wiretype end group for non-group"},
       {"wrong type in a port", "Service", "\x12\x06\x0a\x04\x22\x02\x18\x00"sv,
@@ -113,7 +119,7 @@ TEST(WireTest, ReadsMessages) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
     value::Arena arena;
-    auto tree = DecodeWire(*FindKind("", "v1", c.kind), c.message, arena);
+    auto tree = DecodeWire(*FindKind(c.kind == "Lease" ? "coordination.k8s.io" : "", "v1", c.kind), c.message, arena);
     EXPECT_EQ(tree ? value::ToJson(*tree) : tree.error().message, c.result);
   }
 }
