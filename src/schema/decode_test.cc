@@ -295,6 +295,13 @@ TEST_F(DecodeTest, StoresWhatOnlyTheWireFormTellsApart) {
        R"("spec":{"groupPriorityMinimum":0,"versionPriority":0},"status":{}})"},
       {"white space", Kind("apps", "v1", "ControllerRevision"), R"({"data":{ "a" : 1 },"revision":1})",
        R"("data":{"a":1},"revision":1})", R"("data":{ "a" : 1 },"revision":1})"},
+      {"a zero time that is set", Kind("coordination.k8s.io", "v1", "Lease"),
+       R"({"spec":{"renewTime":"0001-01-01T00:00:00.000000Z"}})", R"("spec":{"renewTime":null}})",
+       R"("spec":{"renewTime":"0001-01-01T00:00:00.000000Z"}})"},
+      {"zero times that are set, and not", Kind("apps", "v1", "Deployment"),
+       R"({"spec":{"template":{"metadata":{"deletionTimestamp":"0001-01-01T00:00:00Z","creationTimestamp":null}}}})",
+       R"("template":{"metadata":{"creationTimestamp":null,"deletionTimestamp":null},"spec":{"containers":null}},"strategy":{}},"status":{}})",
+       R"("template":{"metadata":{"creationTimestamp":null,"deletionTimestamp":"0001-01-01T00:00:00Z"},"spec":{"containers":null}},"strategy":{}},"status":{}})"},
       {"nothing of it", CoreKind("Secret"), R"({"data":{"a":"aGk="}})", R"("data":{"a":"aGk="}})",
        R"("data":{"a":"aGk="}})"},
   };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "schema/members.h"
+#include "schema/text_forms.h"
 #include "value/json_writer.h"
 #include "value/utf8.h"
 
@@ -225,9 +226,11 @@ class Encoder {
         return value::AppendJsonString(out_, v.is_null() ? std::string_view() : v.AsString(), escaped_);
       case FieldKind::kBytes:
         return v.is_null() ? NullBytes() : WriteAsItIs(v);
-      case FieldKind::kQuantity:
       case FieldKind::kTime:
       case FieldKind::kMicroTime:
+        if (v.is_null() && for_store_ && field.pointer) return ZeroTime(field.kind);
+        [[fallthrough]];
+      case FieldKind::kQuantity:
         // Their texts are made by this floor and hold nothing to escape, unless somebody set another: then it is
         // escaped.
         return WriteAsItIs(v);
@@ -260,6 +263,15 @@ class Encoder {
   void NullBytes() {
     out_ += for_store_ ? "[]" : "\"\"";
     if (for_store_) *escaped_ = true;
+  }
+
+  // Set, though its JSON reads like unset.
+  void ZeroTime(FieldKind kind) {
+    char text[kMaxTimeText];
+    out_ += '"';
+    out_ += FormatTime(kZeroTime, kind == FieldKind::kTime ? TimeForm::kSeconds : TimeForm::kMicros, text);
+    out_ += '"';
+    *escaped_ = true;
   }
 
   void WriteAsItIs(const Value& v) { value::WriteJson(v, out_, value::KeyOrder::kDocument, escaped_); }

@@ -30,9 +30,9 @@ struct Marks {
 void EncodeJson(const Type& type, const value::Value& object, std::string& out, Marks* marks = nullptr,
                 bool* escaped = nullptr);
 // The same for who keeps the object: with what its wire form tells apart and its JSON does not, where objects of the
-// type are stored in that. Strings of bytes that are set and empty stay where JSON leaves them out, and null among a
-// map's strings of bytes, which JSON shows as an empty one, is written as `[]`, which Decode reads as that. Sets
-// `escaped` where there is any of it.
+// type are stored in that. Strings of bytes that are set and empty stay where JSON leaves them out, null among a map's
+// strings of bytes, which JSON shows as an empty one, is written as `[]`, which Decode reads as that, and a zero time
+// that is set, which JSON shows as null, as a time. Sets `escaped` where there is any of it.
 void EncodeStored(const Type& type, const value::Value& object, std::string& out, Marks* marks, bool* escaped);
 
 // JSON inside an object that no schema describes (runtime.RawExtension, FieldsV1): members in their order, numbers as

@@ -211,6 +211,8 @@ TEST(Jobs, HaveAStatus) {
        "status.failed: Invalid value: 1: cannot decrease the failed counter\n"
        "status.succeeded: Invalid value: 1: cannot decrease the succeeded counter"},
       {std::string(kStart), "", "status.startTime: Required value: startTime cannot be removed for unsuspended job"},
+      {R"("startTime":"0001-01-01T00:00:00Z")", R"("startTime":"0001-01-01T00:00:00Z")",
+       "status.startTime: Required value: startTime cannot be removed for unsuspended job"},
       {complete, std::string(kStart),
        "status.conditions: Invalid value: cannot disable the terminal Complete=True condition\n"
        "status.conditions: Invalid value: cannot disable the SuccessCriteriaMet=True condition"},

@@ -42,7 +42,11 @@ struct Change {
 
   FieldPath At(std::string_view field) const { return path.Child(field); }
   bool Changed(std::string_view field) const { return !value::Equal(now.Get(field), was.Get(field)); }
-  bool TimeChanged(std::string_view field) const { return TimeOf(now, field) != TimeOf(was, field); }
+  // Go's == looks at the zone as well: a stored zero time has another one than what is read.
+  bool TimeChanged(std::string_view field) const {
+    const Value* before = was.Find(field);
+    return TimeOf(now, field) != TimeOf(was, field) || (before != nullptr && before->is_null());
+  }
   bool Changed(bool (*holds)(const Value&)) const { return holds(now) != holds(was); }
   bool ConditionChanged(std::string_view condition) const { return Holds(now, condition) != Holds(was, condition); }
   bool Now(std::string_view condition) const { return Holds(now, condition); }
