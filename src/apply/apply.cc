@@ -10,6 +10,8 @@
 #include "apply/go_convert.h"
 #include "apply/hidden.h"
 #include "apply/merge.h"
+#include "base/text.h"
+#include "schema/decode.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -75,6 +77,10 @@ class Applier {
   api::Result<Applied> Run(const Value& live_object, const Value& config) {
     api::Result<Managers> start = StartingManagers(live_object);
     if (!start) return std::unexpected(start.error());
+    if (HasManagedFields(config)) return api::Fail(api::BadRequest("metadata.managedFields must be nil"));
+    if (std::string wrong = CheckConfig(arena_, type_, config); !wrong.empty()) {
+      return api::Fail(ServerError(base::Cat("failed to create typed patch object (", Named(config), "): ", wrong)));
+    }
     const Value whole = WithoutManagedFields(arena_, live_object);
     const Value live = WithoutHiddenBytes(arena_, type_, whole);
     api::Result<Outcome> outcome = Attempt(live, config, *start, options_.force);
@@ -95,6 +101,24 @@ class Applier {
     std::vector<Conflict> conflicts;
   };
 
+  // Whether Go reads entries of managedFields in the configuration; what is of another form is none, and does not fit
+  // the schema, or becomes no object.
+  bool HasManagedFields(const Value& config) {
+    const Value sent = config.Get({"metadata", "managedFields"});
+    const schema::Field* metadata = FindField(type_, "metadata");
+    const schema::Field* entries = metadata && metadata->ref ? FindField(*metadata->ref, "managedFields") : nullptr;
+    return sent.is_array() && entries && std::ranges::all_of(sent.items(), [&](const Value& entry) {
+             return entry.is_object() && GoConvert(arena_, *entries->ref, value::DeepCopy(arena_, entry)) &&
+                    schema::Decode(*entries->ref, entry, arena_, nullptr);
+           });
+  }
+
+  // The object as errors name it: "namespace/name; apps/v1, Kind=Deployment".
+  std::string Named(const Value& object) const {
+    const Value metadata = object.Get("metadata");
+    return base::Cat(metadata.GetString("namespace"), "/", metadata.GetString("name"), "; ", options_.kind);
+  }
+
   Manager Self() const {
     return {.name = writer_.manager,
             .applied = true,
@@ -111,6 +135,11 @@ class Applier {
     Writer before = writer_;
     before.manager = kBeforeFirstApply;
     Value tracked = TrackUpdate(arena_, type_, Value::Object(arena_), live, before, true, convert_);
+    if (std::string wrong = tracked.is_null() ? CheckLive(arena_, type_, live) : ""; !wrong.empty()) {
+      return api::Fail(
+          ServerError(base::Cat("failed to create manager for existing fields: failed to convert new object (",
+                                Named(live), ") to smd typed: ", wrong)));
+    }
     managers = Managers::Decode(arena_, tracked);
     return managers ? std::move(*managers) : Managers();
   }
@@ -139,10 +168,17 @@ class Applier {
     Writer taking = writer_;
     base::Result<Comparison> compared = TakeChanged(arena_, type_, live, outcome.object, reading_, managers, self,
                                                     taking, convert_, force ? nullptr : &outcome.conflicts);
-    if (!compared) return api::Fail(ServerError("failed to compare objects: " + compared.error().message));
+    if (!compared) return api::Fail(NotCompared(live, compared.error()));
     outcome.changed = merged.reordered || drops_unwritten_ || !compared->same();
     outcome.managers = std::move(managers);
     return outcome;
+  }
+
+  // The live object is read before anything is compared with it.
+  api::Error NotCompared(const Value& live, const base::Error& error) const {
+    const std::string wrong = CheckLive(arena_, type_, live);
+    if (wrong.empty()) return ServerError(base::Cat("failed to compare objects: ", error.message));
+    return ServerError(base::Cat("failed to create typed live object (", Named(live), "): ", wrong));
   }
 
   // An object of one version in another; nullopt where nobody serves that any more.
@@ -271,7 +307,8 @@ class Applier {
     applied.object = OwnObject(outcome.changed ? outcome.object : live);
     Value metadata = *applied.object.Find("metadata");
     if (writer_.manager == "kubectl") RefreshLastApplied(metadata, config);
-    metadata.Set(arena_, "managedFields", managers.Encode(arena_));
+    // Sent entries that are still here are none: who reads the object tells what they are.
+    if (!metadata.Get("managedFields").is_array()) metadata.Set(arena_, "managedFields", managers.Encode(arena_));
     return applied;
   }
 
@@ -309,26 +346,10 @@ class Applier {
   Reading reading_ = Reading::kMerged;  // of what the apply made
 };
 
-// Whether Go reads entries of managedFields in the configuration; what is of another form is none, and does not fit the
-// schema.
-bool HasManagedFields(Arena& arena, const schema::Type& type, const Value& config) {
-  const Value sent = config.Get({"metadata", "managedFields"});
-  const schema::Field* metadata = FindField(type, "metadata");
-  const schema::Field* entries = metadata && metadata->ref ? FindField(*metadata->ref, "managedFields") : nullptr;
-  return sent.is_array() && entries && std::ranges::all_of(sent.items(), [&](const Value& entry) {
-           return entry.is_object() && GoConvert(arena, *entries->ref, value::DeepCopy(arena, entry));
-         });
-}
-
 }  // namespace
 
 api::Result<Applied> Apply(Arena& arena, const schema::Type& type, const Value& live, const Value& config,
                            const Writer& writer, const ApplyOptions& options, ConvertTo convert) {
-  if (HasManagedFields(arena, type, config)) return api::Fail(api::BadRequest("metadata.managedFields must be nil"));
-  if (std::string wrong = CheckConfig(arena, type, config); !wrong.empty()) {
-    return api::Fail(
-        ServerError("failed to create typed patch object (" + std::string(options.described) + "): " + wrong));
-  }
   return Applier(arena, type, writer, options, convert).Run(live, config);
 }
 

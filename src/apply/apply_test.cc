@@ -19,7 +19,7 @@ class ApplyTest : public testing::Test {
   std::string Apply(std::string_view manager, std::string_view config, bool force = false) {
     Writer writer{.manager = manager, .api_version = version_, .subresource = {}, .now = kDay1};
     api::Result<Applied> applied = apply::Apply(arena_, *type_, live_, Read(config), writer,
-                                                {.force = force, .described = "/x; v1, Kind=T"}, kNoOtherVersion);
+                                                {.force = force, .kind = "v1, Kind=T"}, kNoOtherVersion);
     if (!applied) {
       causes_.clear();
       for (const api::Cause& cause : applied.error().details.causes) {
@@ -324,12 +324,40 @@ TEST_F(ApplyTest, ConfigurationsThatDoNotFit) {
        ".metadata.finalizers[=1]: expected string, got &value.valueUnstructured{Value:1}"},
   };
   for (const auto& c : cases) {
-    EXPECT_EQ(Apply("m", c.config), std::string("500 failed to create typed patch object (/x; v1, Kind=T): ") + c.text);
+    EXPECT_EQ(Apply("m", c.config), std::string("500 failed to create typed patch object (/; v1, Kind=T): ") + c.text);
   }
   EXPECT_EQ(Apply("m", R"({"metadata":{"managedFields":[]}})"), "400 metadata.managedFields must be nil");
   EXPECT_EQ(
       Apply("m", R"({"metadata":{"managedFields":true}})"),
-      "500 failed to create typed patch object (/x; v1, Kind=T): .metadata.managedFields: expected list, got &{true}");
+      "500 failed to create typed patch object (/; v1, Kind=T): .metadata.managedFields: expected list, got &{true}");
+}
+
+// A list of the live object may have items that nothing identifies, and no configuration is laid over that.
+TEST_F(ApplyTest, LiveObjectsThatDoNotFit) {
+  Kind("", "v1", "ServiceAccount");
+  live_ = Read(R"({"metadata":{"namespace":"n","name":"s"},"secrets":[{"name":"a"},{"kind":"x"},{"name":"a"}]})");
+  const std::string text =
+      "(n/s; v1, Kind=T)%: .secrets: element 1: associative list with keys has an element that omits key field "
+      "\"name\" (and doesn't have default value)";
+  const auto with = [&](std::string_view words) { return std::string(text).replace(text.find('%'), 1, words); };
+  const std::string unowned =
+      "500 failed to create manager for existing fields: failed to convert new object " + with(" to smd typed");
+  EXPECT_EQ(Apply("m", R"({"secrets":[{"name":"b"}]})"), unowned);
+  EXPECT_EQ(Apply("m", R"({"metadata":{"managedFields":[]}})"), unowned);
+  EXPECT_EQ(Apply("m", R"({"bogus":1})"), unowned);
+  live_.Get("metadata").Set(arena_, "managedFields", Read(R"([{"manager":"u","operation":"Update","apiVersion":"v1",
+      "fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{}}}}])"));
+  EXPECT_EQ(Apply("m", R"({"metadata":{"labels":{"a":"b"}}})"), "500 failed to create typed live object " + with(""));
+  EXPECT_EQ(Apply("m", R"({"bogus":1})"),
+            "500 failed to create typed patch object (/; v1, Kind=T): .bogus: field not declared in schema");
+}
+
+TEST_F(ApplyTest, EntriesThatCannotBeReadComeBack) {
+  Kind("", "v1", "ConfigMap");
+  EXPECT_EQ(Apply("m", R"({"metadata":{"managedFields":[{"time":"2020-01-01T00:00:00Z"}]}})"),
+            "400 metadata.managedFields must be nil");
+  Apply("m", R"({"data":{"a":"b"},"metadata":{"managedFields":[{"time":"x"}]}})");
+  EXPECT_EQ(value::ToJson(live_.Get({"metadata", "managedFields"})), R"([{"time":"x"}])");
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ std::vector<size_t> LikelyOrder(std::span<const Faults> faults) {
 
 class Checker {
  public:
-  explicit Checker(Arena& arena) : arena_(arena) {}
+  Checker(Arena& arena, bool distinct) : arena_(arena), distinct_(distinct) {}
 
   void At(const Slot& slot, const Value& v) {
     if (v.is_null() || depth_ == kDeepest) return;
@@ -167,18 +167,23 @@ class Checker {
         base::Result<PathElement> found = ElementFor(arena_, slot, form, v[i]);
         if (!found) return Fail("element " + std::to_string(i) + ": " + found.error().message);
         element = *found;
-        auto at = std::ranges::lower_bound(
-            seen, element, [](const PathElement& a, const PathElement& b) { return Compare(a, b) < 0; });
-        if (at != seen.end() && Compare(*at, element) == 0) {
-          std::string text;
-          element.AppendTo(text);
-          Fail("duplicate entries for key " + text);
-        } else {
-          seen.insert(at, element);
-        }
+        if (distinct_) HoldDistinct(seen, element);
       }
       Below(element, ElementOf(slot), v[i]);
     }
+  }
+
+  // `seen`: the items before, in order.
+  void HoldDistinct(std::vector<PathElement>& seen, const PathElement& element) {
+    auto at = std::ranges::lower_bound(seen, element,
+                                       [](const PathElement& a, const PathElement& b) { return Compare(a, b) < 0; });
+    if (at == seen.end() || Compare(*at, element) != 0) {
+      seen.insert(at, element);
+      return;
+    }
+    std::string text;
+    element.AppendTo(text);
+    Fail("duplicate entries for key " + text);
   }
 
   void Single(const Slot& slot, const Value& v) {
@@ -217,6 +222,7 @@ class Checker {
   }
 
   Arena& arena_;
+  const bool distinct_;  // whether an item may stand in its list once only
   int depth_ = 0;
   std::string path_;
   std::vector<std::string> errors_;
@@ -226,8 +232,14 @@ class Checker {
 }  // namespace
 
 std::string CheckConfig(Arena& arena, const schema::Type& type, const Value& config) {
-  Checker checker(arena);
+  Checker checker(arena, true);
   checker.At(Slot::Object(type), config);
+  return checker.Text();
+}
+
+std::string CheckLive(Arena& arena, const schema::Type& type, const Value& live) {
+  Checker checker(arena, false);
+  checker.At(Slot::Object(type), live);
   return checker.Text();
 }
 

@@ -386,10 +386,10 @@ api::Result<Value> Patcher::ApplyToDocument(const Value& document, Arena& arena)
 
 api::Result<Value> Patcher::ApplyConfiguration(const Value* current, Arena& arena) {
   Value live = current != nullptr ? *current : Value::Object(arena, 4);
-  std::string api_version = ApiVersionOf(wanted_), now = NowText(scope_.services.clock);
+  const std::string api_version = ApiVersionOf(wanted_), now = NowText(scope_.services.clock);
   std::string_view subresource =
       scope_.subresource == nullptr ? std::string_view() : std::string_view(scope_.subresource->name);
-  std::string described = Described();
+  const std::string kind = TypeText(api_version, wanted_.kind);
   registry::Ownership ownership(scope_.services.registry.resources(), scope_.resource, subresource, arena);
   apply::Writer writer = ownership.WriterFor(parameters_.field_manager, arena.CopyString(now));
   // What a subresource of another kind is, is nobody else's version.
@@ -405,7 +405,7 @@ api::Result<Value> Patcher::ApplyConfiguration(const Value* current, Arena& aren
     return apply::VersionedObject{wanted_.type, object};
   };
   auto applied = apply::Apply(arena, *wanted_.type, live, patch_, writer,
-                              {.force = parameters_.force.value_or(false), .described = described}, in_version);
+                              {.force = parameters_.force.value_or(false), .kind = kind}, in_version);
   if (!applied) return std::unexpected(std::move(applied.error()));
   const bool is_same = !applied->changed && current != nullptr;
   // The live object stays as it is stored, to the text of what it holds unread; what is new is without the text that
