@@ -3,6 +3,7 @@
 #include <yaml.h>
 
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,51 @@ std::string_view View(const yaml_char_t* text) {
   return text ? reinterpret_cast<const char*>(text) : std::string_view();
 }
 
+// Finds what libyaml takes for a slash and the server's parser does not know: `\/` in double quotes. Scalars are asked
+// about in the order of the text.
+class EscapedSlashes {
+ public:
+  explicit EscapedSlashes(std::string_view text)
+      : text_(text.starts_with(kMark) ? text.substr(kMark.size()) : text), any_(text.contains("\\/")) {}
+
+  // The line, from 0, of the first one in the scalar.
+  std::optional<size_t> LineIn(const yaml_event_t& scalar) {
+    if (!any_ || scalar.data.scalar.style != YAML_DOUBLE_QUOTED_SCALAR_STYLE) return std::nullopt;
+    const size_t begin = ByteAt(scalar.start_mark.index);
+    const std::string_view raw = text_.substr(begin, ByteAt(scalar.end_mark.index) - begin);
+    size_t line = scalar.start_mark.line;
+    const size_t quote = raw.find('"');  // an anchor and a tag may stand before it
+    for (size_t i = 0; i + 1 < raw.size(); ++i) {
+      if (raw[i] == '\n' || (raw[i] == '\r' && raw[i + 1] != '\n')) ++line;
+      if (i <= quote || raw[i] != '\\') continue;
+      if (raw[i + 1] == '/') return line;
+      if (raw[i + 1] == '\\' || raw[i + 1] == '"') ++i;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr std::string_view kMark = "\xEF\xBB\xBF";
+
+  // Marks count characters. No earlier one is asked for again.
+  size_t ByteAt(size_t index) {
+    for (; character_ < index && byte_ < text_.size(); ++character_) {
+      do ++byte_;
+      while (byte_ < text_.size() && (static_cast<unsigned char>(text_[byte_]) & 0xC0) == 0x80);
+    }
+    return byte_;
+  }
+
+  std::string_view text_;
+  bool any_;
+  size_t character_ = 0, byte_ = 0;
+};
+
 // Reads events and builds nodes; containers that are open are on a stack, not in recursion.
 class Composer {
  public:
-  Composer(std::string_view text, Arena& arena, const YamlLimits& limits) : arena_(arena), limits_(limits) {
+  Composer(std::string_view text, Arena& arena, const YamlLimits& limits)
+      : slashes_(text), arena_(arena), limits_(limits) {
     ready_ = yaml_parser_initialize(&parser_);
     static constexpr std::string_view kNothing = "\n";
     if (text.empty()) text = kNothing;
@@ -97,6 +139,9 @@ class Composer {
   }
 
   bool Scalar(const yaml_event_t& event) {
+    if (const std::optional<size_t> line = slashes_.LineIn(event)) {
+      return Fail(AtLine(*line ? *line + 1 : 0) + "found unknown escape character");
+    }
     YamlNode* node = New(event, YamlNodeKind::kScalar);
     const auto& scalar = event.data.scalar;
     node->text = arena_.CopyString({reinterpret_cast<const char*>(scalar.value), scalar.length});
@@ -164,6 +209,7 @@ class Composer {
 
   yaml_parser_t parser_;
   bool ready_ = false;
+  EscapedSlashes slashes_;
   Arena& arena_;
   const YamlLimits& limits_;
   uint64_t work_ = 0;

@@ -372,8 +372,9 @@ class JsonShortcut {
   }
 
  private:
-  // Printable ASCII and blanks, and no escape that YAML lacks (the halves of a surrogate pair).
+  // Printable ASCII and blanks, and no escape that YAML lacks (of a slash, and the halves of a surrogate pair).
   static bool IsPlain(std::string_view text) {
+    if (text.contains("\\/")) return false;
     for (char c : text) {
       if ((c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7F) return false;
     }

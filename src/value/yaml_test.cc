@@ -52,6 +52,8 @@ const std::vector<Case> kReads = {
     {"floats", "[.5, 5., 1e3, 1.5e-7, 1:30, 1e400, 0x1p4]", R"([0.5,5,1000,1.5e-7,"1:30","1e400","0x1p4"])"},
     {"dates_stay_strings", "[2001-01-01, 2001-01-01T00:00:00Z]", R"(["2001-01-01","2001-01-01T00:00:00Z"])"},
     {"quoted", "['1', \"yes\", 'it''s', \"\\x41\\u00e9\\n\"]", R"(["1","yes","it's","Aé\n"])"},
+    {"no_escaped_slashes", "a: '\\/'\nb: \\/\nc: \"ä\\\\/\"\n\"d\\\\\": \"/\"\n",
+     R"({"a":"\\/","b":"\\/","c":"ä\\/","d\\":"/"})"},
     {"tags", "[!!str 1, !!int '3', !!float 1, !foo x, !!binary aGVsbG8=, ! 12]", R"(["1",3,1,"x","hello","12"])"},
     {"blocks", "a: |\n  x\n   y\n\nb: >-\n  x\n  y\nc: |+\n  z\n\n", R"({"a":"x\n y\n","b":"x y","c":"z\n\n"})"},
     {"anchors", "a: &x {b: 1}\nc: *x\n", R"({"a":{"b":1},"c":{"b":1}})"},
@@ -91,6 +93,10 @@ const std::vector<Case> kErrors = {
     {"not_a_number", "a: .NaN", "json: unsupported value: NaN"},
     {"wrong_tag", "a: !!int x", "yaml: cannot decode !!str `x` as a !!int"},
     {"bad_binary", "a: !!binary x", "yaml: !!binary value contains invalid base64 data"},
+    {"escaped_slash", R"(a: "\/")", "yaml: found unknown escape character"},
+    {"escaped_slash_in_json", R"({"a":"\/"})", "yaml: found unknown escape character"},
+    {"escaped_slash_after_others", "ä: \"ä\\\\ä\"\nc: '\\/'\nb: &b !!str \"x\n  \\\\/\\\n  ä\\/\"\n",
+     "yaml: line 5: found unknown escape character"},
     {"merge_of_text", "<<: x\n", "yaml: map merge requires map or sequence of maps as the value"},
 };
 INSTANTIATE_TEST_SUITE_P(Errors, YamlReads, testing::ValuesIn(kErrors), NameOf);
