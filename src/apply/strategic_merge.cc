@@ -326,30 +326,31 @@ class StrategicMerger {
 
   static bool SameGoType(const Value& a, const Value& b) { return a.kind() == b.kind(); }
 
-  // A value of the patch that meets nothing: without nulls and without what carries directives.
+  // A value of the patch that meets nothing: without nulls and without what carries directives, which leave the patch
+  // as well.
   void Take(Lookup& members, std::string_view key, const Value& v) {
-    const Value said = WithoutNulls(v);  // a directive that is null is gone as well
-    if (said.is_object() && said.Find(kDirective)) {
+    DropNulls(v);  // a directive that is null is gone as well
+    if (v.is_object() && v.Find(kDirective)) {
       members.Remove(key);
     } else {
-      members.Set(arena_, key, WithoutDirectives(said));
+      members.Set(arena_, key, value::DeepCopy(arena_, WithoutDirectives(v)));
     }
   }
 
-  Value WithoutNulls(const Value& v) {
-    if (v.is_array()) {
-      Value kept = Value::Array(arena_, v.size());
-      for (const Value& item : v.items()) kept.Append(arena_, WithoutNulls(item));
-      return kept;
-    }
-    if (!v.is_object()) return v;
-    Value kept = Value::Object(arena_, v.size());
+  // In place: members that are null, and all but the last of one key.
+  void DropNulls(const Value& v) {
+    for (const Value& item : v.items()) DropNulls(item);
+    if (!v.is_object()) return;
+    uint32_t kept = 0;
     for (const Member& member : Unique(arena_, v).members()) {
-      if (!member.value.is_null()) kept.Add(arena_, member.key, WithoutNulls(member.value));
+      if (member.value.is_null()) continue;
+      DropNulls(member.value);
+      v.members()[kept++] = member;
     }
-    return kept;
+    v.Truncate(kept);
   }
 
+  // Objects lose them in place, a list has a new one in its place.
   Value WithoutDirectives(const Value& v) {
     auto dropped = [](const Value& item) { return item.is_object() && item.Find(kDirective); };
     if (v.is_array()) {
@@ -360,11 +361,12 @@ class StrategicMerger {
       return kept;
     }
     if (!v.is_object()) return v;
-    Value kept = Value::Object(arena_, v.size());
+    uint32_t kept = 0;
     for (const Member& member : v.members()) {
-      if (!dropped(member.value)) kept.Add(arena_, member.key, WithoutDirectives(member.value));
+      if (!dropped(member.value)) v.members()[kept++] = {member.key, WithoutDirectives(member.value)};
     }
-    return kept;
+    v.Truncate(kept);
+    return v;
   }
 
   base::Result<Value> List(const Markers& markers, const Value& original, const Value& change, bool deletes_items) {

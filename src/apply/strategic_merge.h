@@ -10,7 +10,8 @@
 namespace apply {
 
 // `document` (the object as its JSON says it) with `patch` merged into it; parts are shared. The directives that were
-// followed, and the lists that they order, are taken out of `patch`: messages that show it afterwards show it so.
+// followed, the lists that they order, and the nulls and directives in what met nothing are taken out of `patch`:
+// messages that show it afterwards show it so.
 // Errors carry the real server's text: kInvalid for malformed directives (400), kInternal for everything else it cannot
 // merge (500).
 base::Result<value::Value> ApplyStrategicMerge(value::Arena& arena, const schema::Type& type,

@@ -110,6 +110,24 @@ TEST(StrategicMerge, TakesItsDirectivesOutOfThePatch) {
             R"({"spec":{"strategy":{"type":"x"},"selector":{"matchLabels":{}},"template":{"spec":{}}}})");
 }
 
+// Of what meets something, and of what meets nothing.
+TEST(StrategicMerge, TakesNullsOutOfThePatch) {
+  value::Arena arena;
+  const auto read = [&](const char* json) { return *value::ReadJson(json, arena); };
+  const value::Value patch = read(
+      R"({"metadata":{"labels":{"a":null,"b":"c"},"annotations":{"a":null,"b":"c"}},"spec":{"template":{"spec":{"affinity":{"podAffinity":{"$patch":"delete"},"x":[null,{"y":null}]},"tolerations":[{"key":null},{"$patch":"delete"}]}}}})");
+  const auto merged =
+      ApplyStrategicMerge(arena, *schema::FindKind("apps", "v1", "Deployment"),
+                          read(R"({"metadata":{"labels":{"a":"b"}},"spec":{"template":{"spec":{}}}})"), patch);
+  ASSERT_TRUE(merged);
+  EXPECT_EQ(
+      value::ToJson(patch),
+      R"({"metadata":{"labels":{"a":null,"b":"c"},"annotations":{"b":"c"}},"spec":{"template":{"spec":{"affinity":{"x":[null,{}]},"tolerations":[{},{"$patch":"delete"}]}}}})");
+  EXPECT_EQ(
+      value::ToJson(*merged),
+      R"({"metadata":{"labels":{"b":"c"},"annotations":{"b":"c"}},"spec":{"template":{"spec":{"affinity":{"x":[null,{}]},"tolerations":[{}]}}}})");
+}
+
 TEST(StrategicMerge, Errors) {
   struct {
     const char* patch;
