@@ -176,23 +176,30 @@ struct Decoded {
   bool member = false;
 };
 
-base::Result<Decoded> Decode(Arena& arena, const Value& fields) {
+// `as_encoded` becomes false where Encode would write it otherwise.
+base::Result<Decoded> Decode(Arena& arena, const Value& fields, bool& as_encoded) {
   Decoded decoded;
   PathNode* nodes = arena.AllocateArray<PathNode>(fields.size());
   size_t count = 0;
   for (const value::Member& member : fields.members()) {
     if (member.key == ".") {
+      as_encoded = as_encoded && count == 0 && fields.size() > 1 && !decoded.member;
       decoded.member = true;
       continue;
     }
     base::Result<PathElement> element = ReadElement(arena, member.key);
-    if (!element && element.error().code == Code::kNotFound) continue;
+    if (!element && element.error().code == Code::kNotFound) {
+      as_encoded = false;
+      continue;
+    }
     if (!element) return std::unexpected(element.error());
     if (!member.value.is_object() && !member.value.is_null())
       return Fail(Code::kInvalid, "fields of an element are no object");
-    base::Result<Decoded> below = Decode(arena, member.value);
+    base::Result<Decoded> below = Decode(arena, member.value, as_encoded);
     if (!below) return std::unexpected(below.error());
     new (&nodes[count++]) PathNode{*element, below->member, below->children};
+    as_encoded = as_encoded && member.value.is_object() &&
+                 (count == 1 || Compare(nodes[count - 2].element, nodes[count - 1].element) < 0);
   }
   decoded.children = MakeSet(arena, std::span(nodes, count));
   if (!decoded.children) decoded.member = true;
@@ -342,10 +349,12 @@ Value EncodeFieldsV1(Arena& arena, const FieldSet* set) {
   return Encode(arena, set, false, text);
 }
 
-base::Result<const FieldSet*> DecodeFieldsV1(Arena& arena, const Value& fields) {
+base::Result<const FieldSet*> DecodeFieldsV1(Arena& arena, const Value& fields, bool* as_encoded) {
   if (!fields.is_object() && !fields.is_null()) return Fail(Code::kInvalid, "expected a map of fields");
-  base::Result<Decoded> decoded = Decode(arena, fields);
+  bool as_written = true;
+  base::Result<Decoded> decoded = Decode(arena, fields, as_written);
   if (!decoded) return std::unexpected(decoded.error());
+  if (as_encoded) *as_encoded = as_written && !fields.Find(".");
   return decoded->children;
 }
 

@@ -74,6 +74,7 @@ const FieldSet* FromDottedPath(Arena& arena, std::string_view dotted);
 // The fieldsV1 object (an empty one for the empty set).
 Value EncodeFieldsV1(Arena& arena, const FieldSet* set);
 // Reads a fieldsV1 object. Unknown kinds of elements are dropped; a malformed one is kInvalid. Depth is bounded by the document's reader.
-base::Result<const FieldSet*> DecodeFieldsV1(Arena& arena, const Value& fields);
+// `as_encoded`, where given, becomes whether EncodeFieldsV1 writes the set so, but for the texts of keys and values.
+base::Result<const FieldSet*> DecodeFieldsV1(Arena& arena, const Value& fields, bool* as_encoded = nullptr);
 
 }  // namespace apply

@@ -33,8 +33,10 @@ base::Result<Manager> DecodeEntry(Arena& arena, const Value& entry) {
   manager.time = entry.GetString("time");
   manager.fields_json = entry.Get("fieldsV1");
   // A malformed set makes the whole list unusable, as an unknown operation does: it is read here, kept for later.
-  base::Result<const FieldSet*> fields = DecodeFieldsV1(arena, manager.fields_json);
+  bool as_encoded = false;
+  base::Result<const FieldSet*> fields = DecodeFieldsV1(arena, manager.fields_json, &as_encoded);
   if (!fields) return std::unexpected(fields.error());
+  if (!as_encoded) manager.fields_json = Value();  // clients may write it in many ways
   manager.fields = manager.came = *fields;
   manager.parsed = true;
   return manager;

@@ -26,7 +26,7 @@ struct Manager {
   std::string_view api_version;
   std::string_view subresource;
   std::string_view time;           // RFC 3339, whole seconds; "" none
-  Value fields_json;               // as it came, or null
+  Value fields_json;               // as it came, where EncodeFieldsV1 writes it so; or null
   const FieldSet* came = nullptr;  // what fields_json says: it is written again where `fields` became another set
   const FieldSet* fields = nullptr;
   bool parsed = false;

@@ -99,11 +99,25 @@ TEST_F(TrackUpdateTest, TheSameManagersEntriesAreOne) {
 }
 
 TEST_F(TrackUpdateTest, NoChangeKeepsEntriesToTheByte) {
-  std::string mine = Entry("me", R"({"f:data":{"f:b":{},"f:a":{}}})");
+  std::string mine = Entry("me", R"({"f:data":{"f:a":{},"f:b":{}}})");
   std::string live = With(R"({"metadata":{"name":"x"},"data":{"a":"1","b":"2"}})", "[" + mine + "]");
   EXPECT_EQ(Track("", "ConfigMap", live, R"({"metadata":{"name":"x"},"data":{"b":"2","a":"1"}})", "other",
                   "2020-01-02T00:00:00Z"),
             "[" + mine + "]");
+}
+
+TEST_F(TrackUpdateTest, EntriesThatWereWrittenOtherwiseAreWrittenAnew) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"f:data":{"f:b":{},"f:a":{}}})", R"({"f:data":{"f:a":{},"f:b":{}}})"},
+      {R"({"f:data":{"f:a":{},".":{}}})", R"({"f:data":{".":{},"f:a":{}}})"},
+      {R"({"f:data":{".":{}}})", R"({"f:data":{}})"},
+      {R"({"f:data":{"f:a":null,"y:z":{}},".":{}})", R"({"f:data":{"f:a":{}}})"},
+  };
+  for (const auto& [sent, written] : cases) {
+    const std::string live = R"({"metadata":{"name":"x"},"data":{"a":"1"}})";
+    EXPECT_EQ(Track("", "ConfigMap", live, With(live, "[" + Entry("me", sent) + "]"), "other"),
+              "[" + Entry("me", written) + "]");
+  }
 }
 
 TEST_F(TrackUpdateTest, ResetFieldsAreNobodys) {
