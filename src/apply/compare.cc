@@ -200,6 +200,7 @@ class Comparer {
   // writes. What a configuration brought leaves out nothing: it is as it is written.
   bool Alike(const Slot& slot, const Value& left, const Value& right) {
     if (left.is_array() && right.is_array()) {
+      if (reading_ == Reading::kCanonical) return GoEqual(arena_, slot, left, right);
       return std::ranges::equal(left.items(), right.items(),
                                 [&](const Value& l, const Value& r) { return Alike(ElementOf(slot), l, r); });
     }

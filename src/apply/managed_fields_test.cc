@@ -186,6 +186,16 @@ TEST_F(TrackUpdateTest, WholeListsAreComparedAsGoDoes) {
                        "[" + Entry("a", R"({"f:spec":{"f:ingress":{}}})", "networking.k8s.io/v1") + "]"),
                   R"({"metadata":{"name":"x"},"spec":{"podSelector":{},"ingress":[{"from":[]}]}})", "b"),
             "[" + Entry("b", R"({"f:spec":{"f:ingress":{}}})", "networking.k8s.io/v1") + "]");
+  // In an object that is owned whole as well.
+  EXPECT_EQ(
+      Track(
+          "networking.k8s.io", "NetworkPolicy",
+          With(
+              R"({"metadata":{"name":"x"},"spec":{"podSelector":{"matchExpressions":[{"key":"a","operator":"Exists"}]}}})",
+              "[" + Entry("a", R"({"f:spec":{"f:podSelector":{}}})", "networking.k8s.io/v1") + "]"),
+          R"({"metadata":{"name":"x"},"spec":{"podSelector":{"matchExpressions":[{"key":"a","operator":"Exists","values":[]}]}}})",
+          "b"),
+      "[" + Entry("b", R"({"f:spec":{"f:podSelector":{}}})", "networking.k8s.io/v1") + "]");
 }
 
 TEST_F(TrackUpdateTest, OwnersOfWhatCannotBeToldApartAreForgottenThoughItDidNotChange) {
