@@ -10,7 +10,8 @@ class TurnToBlock {
  public:
   virtual ~TurnToBlock() = default;
   // On the thread whose turn it is. When the work it is at is done: `work` on this thread, while another one takes its
-  // place; or, if more waits for this thread then, `otherwise`, which does not block. Exactly one of them is called.
+  // place; or, if more waits for this thread then, `otherwise`, which does not block. Exactly one of them is called. Of
+  // what asks while it has its turn, `otherwise` is.
   virtual void Take(Work work, Work otherwise) = 0;
 
   // Of the calling thread; null where nobody would take its place.

@@ -154,6 +154,7 @@ void EventLoop::Run(Deputy* deputy) {
 }
 
 void EventLoop::Take(base::Work work, base::Work otherwise) {
+  if (loop_left == this) return otherwise();  // from within another turn, beside which the deputy runs rounds
   if (to_block_ != nullptr || declines_ > 0) {
     if (declines_ > 0) --declines_;
     return otherwise();
@@ -176,7 +177,9 @@ void EventLoop::BlockOrNot(Deputy& deputy) {
   rounds_mutex_.unlock();
   deputy.Attend(*this);
   work();
+  back_.store(true, std::memory_order_relaxed);
   rounds_mutex_.lock();
+  back_.store(false, std::memory_order_relaxed);
   deputy.Dismiss(*this);
   loop_left = nullptr;
   away_ = false;
@@ -191,7 +194,7 @@ bool EventLoop::RunForItsThread() {
     RunOnce(std::chrono::milliseconds(0));
     if (ready_ > 0) declines_ = kDeclines;
     sleeping_.store(true, std::memory_order_seq_cst);
-  } while (HasWork() && !stopped_);
+  } while (HasWork() && !stopped_ && !back_.load(std::memory_order_relaxed));
   thread_ = std::thread::id();
   return true;
 }

@@ -137,7 +137,8 @@ class EventLoop final : public base::Executor, private base::TurnToBlock {
 
   // Who runs the rounds: held by the loop's thread but while it blocks.
   std::mutex rounds_mutex_;
-  bool away_ = false;  // guarded by rounds_mutex_; the loop's thread is blocked
+  bool away_ = false;               // guarded by rounds_mutex_; the loop's thread is blocked
+  std::atomic<bool> back_ = false;  // it is not any more, and waits for the deputy
 
   // Any thread.
   std::atomic<std::thread::id> thread_;  // who runs the rounds
@@ -150,7 +151,7 @@ class EventLoop final : public base::Executor, private base::TurnToBlock {
   // Loop thread.
   base::Work to_block_, otherwise_;
   int declines_ = 0;  // turns: the deputy had to serve in an earlier one
-  int ready_ = 0;  // descriptors in the last round
+  int ready_ = 0;     // descriptors in the last round
   TimePoint now_;
   std::vector<base::Work> running_;
   std::multimap<TimePoint, std::shared_ptr<TimerEntry>> timers_;

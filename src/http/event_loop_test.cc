@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include <ctime>
+#include <functional>
 #include <future>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/turn_to_block.h"
@@ -387,6 +389,79 @@ TEST(TurnToBlock, IsNotGivenForAWhileAfterTheDeputyHadToServe) {
   while (!is_given() && declined < 10'000) ++declined;
   EXPECT_GT(declined, 50);
   EXPECT_LT(declined, 10'000);
+}
+
+TEST(TurnToBlock, IsNotGivenToWhatBlocksAlready) {
+  auto io = std::move(*IoThreads::Start(1));
+  std::promise<bool> blocked;
+  io->loop(0).Post([&] {
+    base::TurnToBlock* turn = base::TurnToBlock::Here();
+    turn->Take([&, turn] { turn->Take([&] { blocked.set_value(true); }, [&] { blocked.set_value(false); }); },
+               [&] { ADD_FAILURE() << "nothing else was to be done"; });
+  });
+  EXPECT_FALSE(blocked.get_future().get());
+}
+
+TEST(TurnToBlock, TheDeputyGivesTheLoopBackThoughMoreIsToBeDone) {
+  auto io = std::move(*IoThreads::Start(1));
+  EventLoop& loop = io->loop(0);
+  LongTurn turn(loop);
+  ASSERT_TRUE(turn.blocks());
+  std::promise<void> served, back;
+  std::function<void()> go_on = [&, first = true]() mutable {
+    if (std::exchange(first, false)) served.set_value();
+    if (std::this_thread::get_id() == turn.thread()) return back.set_value();
+    loop.Post([&go_on] { go_on(); });
+  };
+  loop.Post([&go_on] { go_on(); });
+  served.get_future().wait();
+  turn.End();
+  back.get_future().wait();
+}
+
+// A disk that hangs: what one loop's thread is at takes as long as the test, and nobody on the loop waits for it.
+TEST(TurnToBlock, NobodyWaitsForALongOne) {
+  auto io = std::move(*IoThreads::Start(2));
+  EventLoop& loop = io->loop(0);
+  LongTurn turn(loop);
+  ASSERT_TRUE(turn.blocks());
+  struct Watch final : WakeTarget {
+    void OnWake() override { woken.set_value(); }
+    std::promise<void> woken;
+  };
+  for (int i = 0; i < 200; ++i) {
+    Watch watch;
+    std::shared_ptr<WakeCell> cell;
+    RunOn(loop, [&] { cell = std::make_shared<WakeCell>(loop, watch); });
+    RunOn(io->loop(1), [&] { cell->Wake(); });
+    watch.woken.get_future().wait();
+    std::promise<void> due;
+    std::unique_ptr<base::Timer> timer;
+    if (i % 100 == 0) {
+      RunOn(loop, [&] { timer = loop.PostAfter(milliseconds(1), [&] { due.set_value(); }); });
+      due.get_future().wait();
+    }
+    RunOn(loop, [&] {
+      EXPECT_TRUE(loop.OnLoopThread());
+      EXPECT_EQ(base::TurnToBlock::Here(), nullptr);
+      timer.reset();
+      cell->Detach();
+    });
+  }
+  EXPECT_FALSE(turn.over());
+  turn.End();
+}
+
+TEST(TurnToBlock, LoopsEndWhileOneBlocks) {
+  auto io = std::move(*IoThreads::Start(2));
+  auto turn = std::make_unique<LongTurn>(io->loop(0));
+  ASSERT_TRUE(turn->blocks());
+  std::thread ending([&] { io = nullptr; });
+  std::this_thread::sleep_for(milliseconds(20));
+  EXPECT_FALSE(turn->over());
+  turn->End();
+  ending.join();
+  EXPECT_TRUE(turn->over());
 }
 
 TEST(TurnToBlock, NoWakeIsLostBetweenTheTwo) {
