@@ -138,7 +138,7 @@ void Committer::Commit(std::vector<Write> writes, CommitDone done) {
     promised_ = turn != nullptr;
   }
   if (turn != nullptr) {
-    turn->Take([this] { CommitHere(); }, [this] { LeaveToThread(); });
+    turn->Take([this] { CommitHere(); }, [this] { EndPromise(); });
   } else {
     changed_.notify_one();
   }
@@ -151,15 +151,18 @@ void Committer::CommitHere() {
     batch = Take();
   }
   CommitBatch(std::move(batch));
-  LeaveToThread();
+  {
+    std::lock_guard lock(mutex_);
+    if (!queue_.empty()) to_thread_ = kToThread;
+  }
+  EndPromise();
 }
 
-void Committer::LeaveToThread() {
+void Committer::EndPromise() {
   const Clock::time_point next = host_.NextTick();
   // Under the lock: without the promise the committer may be gone any moment.
   std::lock_guard lock(mutex_);
   promised_ = false;
-  if (!queue_.empty()) to_thread_ = kToThread;
   kicked_ = kicked_ || next < next_tick_;
   if (!queue_.empty() || kicked_ || stopping_) changed_.notify_one();
 }

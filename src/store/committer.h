@@ -77,7 +77,7 @@ class Committer {
   std::unique_ptr<Batch> Gather();  // null: nothing to do but a tick
   std::unique_ptr<Batch> Take();    // with the lock; of a queue that is not empty
   void CommitHere();                // on the thread that was promised to
-  void LeaveToThread();             // by that thread, if it does not
+  void EndPromise();                // by that thread: what is in the queue is left to the committer's
   void CommitBatch(std::unique_ptr<Batch> batch);
   void Prepare(Batch& batch) const;
   void Answer(Batch& batch, std::span<const base::Result<Revision>> results);

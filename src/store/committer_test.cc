@@ -87,6 +87,23 @@ TEST_F(CommitterTest, AThreadThatHasMoreToDoLeavesItsWriteToTheCommitter) {
   EXPECT_EQ(store_->revision(), Revision(2));
 }
 
+TEST_F(CommitterTest, AThreadIsAskedAgainAfterItHadMoreToDo) {
+  Open(engine::MakeMemoryEngine());
+  FakeTurn turn;
+  Commit("a");
+  turn.Decline();
+  size_t answers = 1;
+  Await(answers);
+  while (turn.asked == 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the committer looks whether there is more
+    Commit("b" + std::to_string(answers));
+    if (turn.asked == 1) Await(++answers);
+    ASSERT_LT(answers, 100u) << "as if others had waited";
+  }
+  turn.Block();
+  Await(answers + 1);
+}
+
 TEST_F(CommitterTest, WhereWritesComeBesideEachOtherTheCommitterHasThemForAWhile) {
   Open(engine::MakeMemoryEngine());
   FakeTurn turn;
