@@ -32,6 +32,27 @@ class FakeTurn final : public base::TurnToBlock {
   base::Work work_, otherwise_;
 };
 
+// Answers late: between what it gave to the store and the answer, the test has its say.
+class LateEngine final : public engine::Engine {
+ public:
+  explicit LateEngine(std::function<void()> before_answers) : before_answers_(std::move(before_answers)) {}
+  base::Result<engine::Loaded> Start(engine::Feed& feed) override { return engine_->Start(feed); }
+  void Commit(std::span<const engine::Transaction> batch, CommitDone done) override {
+    engine_->Commit(batch, [&](std::span<const base::Result<Revision>> results) {
+      before_answers_();
+      done(results);
+    });
+  }
+  bool sole_writer() const override { return true; }
+  void ReadRevision(ReadDone done) override { engine_->ReadRevision(std::move(done)); }
+  base::Result<> Compact(Revision, std::span<const engine::Superseded>) override { return {}; }
+  base::Result<> Health() override { return {}; }
+
+ private:
+  const std::unique_ptr<engine::Engine> engine_ = engine::MakeMemoryEngine();
+  const std::function<void()> before_answers_;
+};
+
 class CommitterTest : public testing::Test {
  protected:
   void Open(std::unique_ptr<engine::Engine> engine) {
@@ -131,6 +152,27 @@ TEST_F(CommitterTest, HistoryIsBoundedWhereAllIsCommittedElsewhere) {
     if (i % 100 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the committer has its own pace
   }
   EXPECT_GE(store_->oldest(), Revision(1000));
+}
+
+TEST_F(CommitterTest, HistoryIsKeptUntilItsWriterWasAnswered) {
+  options_.history_bytes = 1;
+  bool ticks = false;
+  Open(std::make_unique<LateEngine>([&] {
+    // A wait whose time is over goes in a tick; the one that goes in the next tick says that the first is over.
+    for (int i = 0; ticks && i < 2; ++i) {
+      std::promise<void> over;
+      store_->WaitFor(Revision(1'000'000), clock_.Monotonic(), [&over](base::Result<>) { over.set_value(); });
+      over.get_future().wait();
+    }
+  }));
+  FakeTurn turn;
+  for (const bool late : {false, true}) {
+    ticks = late;
+    Commit("a");
+    turn.Block();  // expects that the write was made, and what it made
+  }
+  ticks = false;
+  Await(2);
 }
 
 TEST_F(CommitterTest, TheStoreOutlivesAPromise) {

@@ -55,6 +55,7 @@ base::Result<> MvccStore::Load() {
   oldest_.store(loaded.base.value(), std::memory_order_release);
   revision_.store(loaded.head.value(), std::memory_order_release);
   announced_.store(loaded.head.value(), std::memory_order_release);
+  answered_.store(loaded.head.value(), std::memory_order_release);
   if (loaded.head > loaded.base) window_.Advance(options_.clock->Monotonic(), loaded.head, history_added_);
   return {};
 }
@@ -108,6 +109,7 @@ void MvccStore::Publish(Revision head) {
 }
 
 void MvccStore::OnAnswered() {
+  answered_.store(announced_.load(std::memory_order_acquire), std::memory_order_release);
   if (!waits_.empty()) waits_.Reached(revision());
   std::vector<store::Collection*> woken;
   {
@@ -202,7 +204,8 @@ void MvccStore::Tick() {
     std::lock_guard lock(apply_mutex_);
     due = window_.Due(now, history_added_, history_dropped_);
   }
-  if (due != Revision()) CompactTo(due);
+  // A thread that took a turn may be about to answer: what its writes made is looked up in the history.
+  if (due != Revision()) CompactTo(std::min(due, Revision(answered_.load(std::memory_order_acquire))));
 }
 
 Time MvccStore::NextTick() const {

@@ -65,6 +65,7 @@ class MvccStore final : public Store, private engine::Feed, private CommitterHos
   CollectionTable collections_;
   std::atomic<int64_t> revision_{0};   // readable
   std::atomic<int64_t> announced_{0};  // and watchers know of it
+  std::atomic<int64_t> answered_{0};   // and who wrote it, too
   std::atomic<int64_t> oldest_{0};
   RevisionWaits waits_;
 
