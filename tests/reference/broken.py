@@ -23,6 +23,7 @@ for folder in ("bench", "tests/wire", "tests/reference"):
 import objects
 import play
 from pair import peers
+from protobuf import read_varint
 from servers import started, started_program
 
 PROTOBUF = "application/vnd.kubernetes.protobuf"
@@ -40,18 +41,6 @@ def varint(number):
         out.append(number & 127 | 128)
         number >>= 7
     return bytes(out) + bytes([number])
-
-
-def read_varint(raw, at):
-    value = shift = 0
-    while True:
-        byte = raw[at]
-        value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 128:
-            return value, at
-        if shift > 63:
-            raise ValueError("too long")
 
 
 def fields(raw):

@@ -23,7 +23,8 @@ def frames(raw):
     return out
 
 
-def _varint(raw, at):
+def read_varint(raw, at):
+    """The number that stands there, and where the next thing does."""
     value = shift = 0
     while True:
         byte = raw[at]
@@ -39,15 +40,15 @@ def _fields(raw):
     """Raises ValueError or IndexError where these bytes are no message."""
     out, at = [], 0
     while at < len(raw):
-        tag, at = _varint(raw, at)
+        tag, at = read_varint(raw, at)
         number, wire = tag >> 3, tag & 7
         if number == 0 or number > 10000:
             raise ValueError("no field")
         if wire == 0:
-            value, at = _varint(raw, at)
+            value, at = read_varint(raw, at)
             out.append([number, "<seconds>" if value in SECONDS else value])
         elif wire == 2:
-            size, at = _varint(raw, at)
+            size, at = read_varint(raw, at)
             if at + size > len(raw):
                 raise ValueError("cut")
             out.append([number, _value(raw[at:at + size])])
