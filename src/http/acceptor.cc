@@ -1,4 +1,5 @@
 #include "http/acceptor.h"
+#include "http/system_failure.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -88,8 +89,7 @@ base::Result<int> Listen(const ListenOptions& options, uint16_t& port) {
     fd = Bind(address, sizeof address.v4, options.reuse_port);
   }
   if (fd < 0) {
-    return base::Fail(base::Code::kIo, "listen on " + options.address + " port " + std::to_string(options.port) + ": " +
-                                           strerror(errno));
+    return SystemFailure(base::Cat("listen on ", options.address, " port ", options.port));
   }
   size = sizeof address;
   getsockname(fd, &address.any, &size);

@@ -1,4 +1,5 @@
 #include "http/certificates.h"
+#include "http/system_failure.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -14,8 +15,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string_view>
@@ -83,10 +82,10 @@ std::string Pem(Write write) {
 base::Result<> WriteFile(const std::string& path, const std::string& bytes, mode_t mode) {
   std::string fresh = path + ".new";
   int fd = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-  if (fd < 0) return base::Fail(base::Code::kIo, fresh + ": " + strerror(errno));
+  if (fd < 0) return SystemFailure(fresh);
   bool written = write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
   written = close(fd) == 0 && written && rename(fresh.c_str(), path.c_str()) == 0;
-  if (!written) return base::Fail(base::Code::kIo, path + ": " + strerror(errno));
+  if (!written) return SystemFailure(path);
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "http/event_loop.h"
+#include "http/system_failure.h"
 
 namespace http {
 namespace {
@@ -18,17 +19,17 @@ constexpr int kLook = 100;  // ms; so late may the timers of a loop be whose thr
 
 base::Result<std::unique_ptr<Deputy>> Deputy::Start(std::vector<EventLoop*> loops) {
   const int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-  if (epoll_fd < 0) return base::Fail(base::Code::kIo, "epoll_create1");
+  if (epoll_fd < 0) return SystemFailure("epoll_create1");
   const int event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   std::unique_ptr<Deputy> deputy(new Deputy(epoll_fd, event_fd, std::move(loops)));
   epoll_event event{.events = EPOLLIN | EPOLLET, .data = {.ptr = nullptr}};
   if (event_fd < 0 || epoll_ctl(epoll_fd, EPOLL_CTL_ADD, event_fd, &event) != 0) {
-    return base::Fail(base::Code::kIo, "eventfd");
+    return SystemFailure("eventfd");
   }
   for (EventLoop* loop : deputy->loops_) {
     epoll_event nothing{.events = 0, .data = {.ptr = loop}};
     if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, loop->epoll_fd(), &nothing) != 0) {
-      return base::Fail(base::Code::kIo, "epoll_ctl");
+      return SystemFailure("epoll_ctl");
     }
   }
   deputy->thread_ = std::thread([&deputy = *deputy] { deputy.Run(); });

@@ -17,6 +17,7 @@ class EventLoop;
 
 class Deputy {
  public:
+  // kIo where the system gives no descriptors.
   static base::Result<std::unique_ptr<Deputy>> Start(std::vector<EventLoop*> loops);
   ~Deputy();
   Deputy(const Deputy&) = delete;

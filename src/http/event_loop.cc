@@ -1,7 +1,5 @@
 #include "http/event_loop.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -11,6 +9,7 @@
 #include <utility>
 
 #include "http/deputy.h"
+#include "http/system_failure.h"
 
 namespace http {
 namespace {
@@ -30,8 +29,6 @@ std::chrono::nanoseconds ThreadTime() {
 
 // Whose rounds the deputy runs while the calling thread blocks.
 thread_local const EventLoop* loop_left = nullptr;
-
-std::string Reason(const char* call) { return std::string(call) + ": " + strerror(errno); }
 
 }  // namespace
 
@@ -73,14 +70,14 @@ void WakeCell::Wake() {
 
 base::Result<std::unique_ptr<EventLoop>> EventLoop::Create() {
   int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-  if (epoll_fd < 0) return base::Fail(base::Code::kIo, Reason("epoll_create1"));
+  if (epoll_fd < 0) return SystemFailure("epoll_create1");
   int event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   epoll_event event{.events = EPOLLIN | EPOLLET, .data = {.ptr = nullptr}};
   if (event_fd < 0 || epoll_ctl(epoll_fd, EPOLL_CTL_ADD, event_fd, &event) != 0) {
-    std::string reason = Reason("eventfd");
+    auto failed = SystemFailure("eventfd");
     close(epoll_fd);
     if (event_fd >= 0) close(event_fd);
-    return base::Fail(base::Code::kIo, std::move(reason));
+    return failed;
   }
   return std::unique_ptr<EventLoop>(new EventLoop(epoll_fd, event_fd));
 }
@@ -329,7 +326,7 @@ void EventLoop::RunPatient() {
 
 base::Result<> EventLoop::Add(int fd, FdHandler& handler) {
   epoll_event event{.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data = {.ptr = &handler}};
-  if (epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, fd, &event) != 0) return base::Fail(base::Code::kIo, Reason("epoll_ctl"));
+  if (epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, fd, &event) != 0) return SystemFailure("epoll_ctl");
   return {};
 }
 

@@ -1,7 +1,6 @@
 #include "http/served_certificate.h"
+#include "http/system_failure.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -14,7 +13,7 @@ constexpr std::chrono::seconds kLookAgain(1);
 
 base::Result<std::string> ReadFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return base::Fail(base::Code::kIo, path + ": " + strerror(errno));
+  if (!file) return SystemFailure(path);
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
