@@ -26,6 +26,7 @@
 #include "controllers/quota_controller.h"
 #include "controllers/role_aggregator.h"
 #include "engine/memory/memory_engine.h"
+#include "engine/logged_engine.h"
 #include "engine/rocksdb/rocksdb_engine.h"
 #include "handlers/aggregation.h"
 #include "handlers/discovery.h"
@@ -80,14 +81,14 @@ base::Result<std::unique_ptr<engine::Engine>> OpenEngine(const StoreOptions& opt
   return engine::OpenRocksDbEngine({.path = options.directory, .sync = options.sync});
 }
 
-base::Result<std::unique_ptr<store::Store>> OpenStore(const StoreOptions& options) {
+base::Result<std::unique_ptr<store::Store>> OpenStore(const StoreOptions& options, base::Logger& logger) {
   base::Result<std::unique_ptr<engine::Engine>> engine = OpenEngine(options);
   if (!engine) return std::unexpected(engine.error());
   store::Options store_options;
   store_options.readable = registry::IsReadable;
   store_options.terms = registry::CollectTerms;
   store_options.retention = std::chrono::duration_cast<std::chrono::milliseconds>(options.history);
-  return store::Store::Open(*std::move(engine), store_options);
+  return store::Store::Open(engine::MakeLoggedEngine(*std::move(engine), logger, base::SystemClock()), store_options);
 }
 
 base::Result<resources::EnabledSet> Enabled(const Options& options) {
@@ -284,7 +285,7 @@ base::Result<> Server::Parts::OpenData() {
   base::Result<std::unique_ptr<http::IoThreads>> io = http::IoThreads::Start(ThreadsOf(options_));
   if (!io) return std::unexpected(io.error());
   io_ = *std::move(io);
-  base::Result<std::unique_ptr<store::Store>> store = OpenStore(options_.store);
+  base::Result<std::unique_ptr<store::Store>> store = OpenStore(options_.store, logger_);
   if (!store) return std::unexpected(store.error());
   store_ = *std::move(store);
   resources_ = std::make_unique<resources::BuiltinTable>(*enabled, store_.get());
@@ -579,7 +580,7 @@ base::Result<> Server::Parts::MakePipeline() {
   chain_ = std::make_unique<pipeline::Chain>(std::move(parts), *aggregation_);
   request_metrics_.Follow(chain_->flow_control());
   policies_ = std::make_unique<StoredPolicies>(
-      *store_, *resources_, io_->executor(0),
+      *store_, *resources_, io_->executor(0), logger_,
       StoredPolicies::Publish{
           .rbac =
               [this](auto policy) {
