@@ -241,6 +241,10 @@ class Server::Parts {
   base::Logger& logger_;
   const base::Clock& clock_ = base::SystemClock();
   base::Random& random_ = base::SystemRandom();
+  bool IsServed(const api::RequestInfo& info) const {
+    const registry::Resource* resource = resources_->Find(info.group, info.version, info.resource);
+    return resource != nullptr && (info.subresource.empty() || resource->FindSubresource(info.subresource) != nullptr);
+  }
   std::atomic<bool> stopping_{false};
   std::atomic<bool> started_{false};
 
@@ -256,7 +260,7 @@ class Server::Parts {
   std::optional<resources::core::ServiceAllocator> service_allocator_;
   std::unique_ptr<registry::Registry> registry_;
   base::Metrics metrics_;
-  pipeline::RequestMetrics request_metrics_{metrics_};
+  pipeline::RequestMetrics request_metrics_{metrics_, [this](const api::RequestInfo& info) { return IsServed(info); }};
   std::unique_ptr<handlers::Health> health_;
   std::unique_ptr<handlers::OpenApi> open_api_;
   handlers::Endpoints endpoints_;
