@@ -45,6 +45,14 @@ TEST(DefaultTolerationSeconds, AddsWhatThePodDoesNotSay) {
   }
 }
 
+TEST(DefaultTolerationSeconds, TheTimesAreTheServers) {
+  value::Arena arena;
+  const Value pod = *value::ReadJson(R"({"spec":{}})", arena);
+  DefaultTolerationSeconds(pod, arena, {.not_ready = 7, .unreachable = 0});
+  EXPECT_EQ(pod.Get({"spec", "tolerations"})[0].Get("tolerationSeconds").AsInt(), 7);
+  EXPECT_EQ(pod.Get({"spec", "tolerations"})[1].Get("tolerationSeconds").AsInt(), 0);
+}
+
 // The pod after its class was resolved, or the refusal.
 std::string Resolved(std::string_view spec) {
   value::Arena arena;

@@ -58,7 +58,7 @@ api::Result<> PodPlugins::MutatePod(std::string_view operation, const Value& pod
     const auto find = [&](std::string_view name) { return FindPriority(name, arena); };
     if (auto resolved = ResolvePriority(pod, arena, find); !resolved) return resolved;
   }
-  if (options_.default_toleration_seconds) DefaultTolerationSeconds(pod, arena);
+  if (options_.default_toleration_seconds) DefaultTolerationSeconds(pod, arena, options_.toleration_seconds);
   if (!options_.runtime_class || !creating) return {};
   return ApplyRuntimeClass(pod, arena, [&](std::string_view name) { return FindRuntime(name, arena); });
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string_view>
 
+#include "admission/default_toleration_seconds.h"
 #include "registry/registry.h"
 
 namespace admission {
@@ -13,6 +14,7 @@ class PodPlugins {
  public:
   struct Options {
     bool default_toleration_seconds = true;
+    TolerationSeconds toleration_seconds;
     bool priority = true;
     bool runtime_class = true;
     bool taint_nodes = true;

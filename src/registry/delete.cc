@@ -96,7 +96,7 @@ base::Task<Writer::AttemptResult> Writer::TryDelete(DeleteOptions& options, Aren
   if (!object) co_return std::unexpected(std::move(object.error()));
   const Value before = *object;
   auto ready = CheckDeletePreconditions(options.preconditions, ObjectMeta(before));
-  if (ready) ready = Namespaces::AdmitDelete(resource_, key_.name);
+  if (ready) ready = parts_.namespaces.AdmitDelete(resource_, key_.name);
   if (ready && !options.as_is && parts_.hooks.mutate) {
     ready = co_await parts_.hooks.mutate(call_, resource_, "DELETE", key_, Value(), &before, arena);
   }

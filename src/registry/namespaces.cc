@@ -12,13 +12,13 @@ bool IsNamespaces(const Resource& resource) { return resource.group.empty() && r
 
 }  // namespace
 
-Namespaces::Namespaces(const store::Store& store, const ResourceTable& resources)
-    : store_(store), namespaces_(resources.Find("", "v1", "namespaces")) {}
+Namespaces::Namespaces(const store::Store& store, const ResourceTable& resources, bool enforced)
+    : store_(store), namespaces_(resources.Find("", "v1", "namespaces")), enforced_(enforced) {}
 
 api::Result<> Namespaces::AdmitWrite(const Resource& resource, std::string_view namespace_name, std::string_view name,
                                      bool creating) const {
   // A namespace that is not even named is the object's own mistake.
-  if (!resource.namespaced || namespaces_ == nullptr || namespace_name.empty()) return {};
+  if (!enforced_ || !resource.namespaced || namespaces_ == nullptr || namespace_name.empty()) return {};
   const store::Snapshot snapshot = store_.Latest(namespaces_->storage->id);
   const store::Cell* cell = snapshot.Get(namespace_name);
   if (cell == nullptr) return api::Fail(api::NotFound(namespaces_->group_resource(), namespace_name));
@@ -31,8 +31,8 @@ api::Result<> Namespaces::AdmitWrite(const Resource& resource, std::string_view 
   return api::Fail(std::move(error));
 }
 
-api::Result<> Namespaces::AdmitDelete(const Resource& resource, std::string_view name) {
-  const bool immortal = name == "default" || name == "kube-system" || name == "kube-public";
+api::Result<> Namespaces::AdmitDelete(const Resource& resource, std::string_view name) const {
+  const bool immortal = enforced_ && (name == "default" || name == "kube-system" || name == "kube-public");
   if (!immortal || !IsNamespaces(resource)) return {};
   return api::Fail(api::Forbidden("this namespace may not be deleted", resource.group_resource(), name));
 }

@@ -33,7 +33,7 @@ Registry::Registry(store::Store& store, const ResourceTable& resources, const ba
       random_(random),
       hooks_(std::move(hooks)),
       options_(options),
-      namespaces_(std::make_unique<Namespaces>(store, resources)) {}
+      namespaces_(std::make_unique<Namespaces>(store, resources, options.namespace_lifecycle)) {}
 
 Registry::~Registry() = default;
 

@@ -142,6 +142,8 @@ struct RegistryOptions {
   bool garbage_collection = true;
   // Clients may delete what cannot be read, and are told of it in words that say so.
   bool unsafe_deletion = false;
+  // Whether it is looked at where objects are created and which namespaces are deleted (Namespaces).
+  bool namespace_lifecycle = true;
 };
 
 class Registry {

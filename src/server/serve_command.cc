@@ -82,7 +82,9 @@ base::Result<Place> SetUp(const FlagValues& flags, Options& options, std::vector
   options.store = {.kind = store == "memory" ? StoreKind::kMemory : StoreKind::kRocksDb,
                    .directory = place.directory + "/store",
                    .sync = !flags.Bool("unsafe-no-fsync"),
-                   .history = flags.Duration("history")};
+                   .history = flags.Duration(flags.IsSet("history") || !flags.IsSet("etcd-compaction-interval")
+                                                 ? "history"
+                                                 : "etcd-compaction-interval")};
   if (!flags.IsSet("cert-dir")) options.certificate_directory = place.directory + "/pki";
   options.io_threads = static_cast<int>(flags.Int("io-threads"));
   const bool sync = options.store.kind != StoreKind::kMemory && options.store.sync;  // else nothing outlasts a crash
@@ -112,7 +114,7 @@ int RunServe(Arguments arguments) {
   if (!flags) return Complain(flags.error());
   if (flags->IsSet("help")) {
     std::printf("Start a server and say where its kubeconfig is.\n\nUsage:\n  fairlead serve [flags]\n%s",
-                FlagHelp(ServeFlags()).c_str());
+                FlagHelp(ServeFlags(), /*first=*/true).c_str());
     return 0;
   }
   std::vector<std::string> warnings;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "admission/cluster.h"
+#include "admission/optional_plugins.h"
 #include "admission/pods.h"
 #include "admission/signer_rights.h"
 #include "admission/storage.h"
@@ -66,6 +67,7 @@
 #include "server/role_escalation.h"
 #include "server/service_account_tokens.h"
 #include "server/stored_policies.h"
+#include "server/unenforced_controls.h"
 #include "store/store.h"
 
 namespace server {
@@ -94,7 +96,9 @@ base::Result<std::unique_ptr<store::Store>> OpenStore(const StoreOptions& option
 base::Result<resources::EnabledSet> Enabled(const Options& options) {
   base::Result<resources::EnabledSet> enabled = resources::EnabledSet::Make(options.runtime_config);
   if (!enabled) return enabled;
-  enabled->SetFeatures(options.gates.Features());
+  api::Features features = options.gates.Features();
+  features.AllowPrivilegedContainers(options.privileged_containers);
+  enabled->SetFeatures(features);
   enabled->ShowStorageVersions(options.gates.Enabled("StorageVersionHash"));
   return enabled;
 }
@@ -225,6 +229,15 @@ class Server::Parts {
   base::Result<> StartControllers();
   void StopControllers();
 
+  bool PluginRuns(std::string_view plugin) const {
+    return std::ranges::find(options_.admission_plugins, plugin) != options_.admission_plugins.end();
+  }
+  // What clients are told that this server is called.
+  std::string ExternalAddress() const {
+    if (options_.external_hostname.empty()) return Cat(AdvertiseAddress(), ":", options_.port);
+    const bool has_port = options_.external_hostname.find(':') != std::string::npos;
+    return has_port ? options_.external_hostname : Cat(options_.external_hostname, ":", options_.port);
+  }
   std::string AdvertiseAddress() const {
     return options_.advertise_address.empty() ? ReachableAddress(options_.bind_address) : options_.advertise_address;
   }
@@ -258,6 +271,7 @@ class Server::Parts {
   std::optional<admission::ClusterPlugins> cluster_plugins_;
   std::optional<admission::SignerRights> signer_rights_;
   std::optional<resources::core::ServiceAllocator> service_allocator_;
+  std::optional<admission::OptionalPlugins> optional_plugins_;
   std::unique_ptr<registry::Registry> registry_;
   base::Metrics metrics_;
   pipeline::RequestMetrics request_metrics_{metrics_, [this](const api::RequestInfo& info) { return IsServed(info); }};
@@ -286,6 +300,9 @@ class Server::Parts {
 base::Result<> Server::Parts::OpenData() {
   base::Result<resources::EnabledSet> enabled = Enabled(options_);
   if (!enabled) return std::unexpected(enabled.error());
+  if (const std::string missing = MissingDefaults(options_.admission_plugins); !missing.empty()) {
+    logger_.Warning(missing);
+  }
   base::Result<std::unique_ptr<http::IoThreads>> io = http::IoThreads::Start(ThreadsOf(options_));
   if (!io) return std::unexpected(io.error());
   io_ = *std::move(io);
@@ -296,7 +313,8 @@ base::Result<> Server::Parts::OpenData() {
   registry_ = std::make_unique<registry::Registry>(
       *store_, *resources_, clock_, random_, Hooks(),
       registry::RegistryOptions{.garbage_collection = options_.garbage_collection,
-                                .unsafe_deletion = options_.gates.Enabled(kUnsafeDeletion)});
+                                .unsafe_deletion = options_.gates.Enabled(kUnsafeDeletion),
+                                .namespace_lifecycle = PluginRuns("NamespaceLifecycle")});
   const registry::Resource* events = resources_->Find("", "v1", "events");
   if (events != nullptr && options_.event_ttl.count() > 0) {
     const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(options_.event_ttl);
@@ -315,15 +333,15 @@ std::vector<registry::BootstrapObject> Server::Parts::Recorded() const {
 
 registry::AdmissionHooks Server::Parts::Hooks() {
   registry::AdmissionHooks hooks;
-  const auto enabled = [this](std::string_view plugin) {
-    return std::ranges::find(options_.disabled_admission, plugin) == options_.disabled_admission.end();
-  };
+  const auto enabled = [this](std::string_view plugin) { return PluginRuns(plugin); };
   pod_plugins_.emplace(*store_, *resources_,
                        admission::PodPlugins::Options{.default_toleration_seconds = enabled("DefaultTolerationSeconds"),
                                                       .priority = enabled("Priority"),
                                                       .runtime_class = enabled("RuntimeClass"),
                                                       .taint_nodes = enabled("TaintNodesByCondition")});
   storage_plugins_.emplace(
+                                                      .toleration_seconds = {options_.not_ready_toleration_seconds,
+                                                                             options_.unreachable_toleration_seconds},
       *store_, *resources_,
       admission::StoragePlugins::Options{.default_storage_class = enabled("DefaultStorageClass"),
                                          .object_in_use_protection = enabled("StorageObjectInUseProtection"),
@@ -334,6 +352,13 @@ registry::AdmissionHooks Server::Parts::Hooks() {
                                                           .signing = enabled("CertificateSigning"),
                                                           .attest = enabled("ClusterTrustBundleAttest")},
                          [this](const api::User& user, std::string_view verb, std::string_view signer) {
+  optional_plugins_.emplace(
+      *store_, *resources_,
+      admission::OptionalPlugins::Options{.always_pull_images = enabled("AlwaysPullImages"),
+                                          .extended_resource_toleration = enabled("ExtendedResourceToleration"),
+                                          .anti_affinity_topology = enabled("LimitPodHardAntiAffinityTopology"),
+                                          .deny_external_ips = enabled("DenyServiceExternalIPs"),
+                                          .namespace_exists = enabled("NamespaceExists")});
                            return authorizer_
                                ->Authorize({.user = user,
                                             .verb = verb,
@@ -353,6 +378,9 @@ registry::AdmissionHooks Server::Parts::Hooks() {
       admitted = role_escalation_->Admit(call, resource, key, object, old, arena);
     }
     co_return admitted;
+    if (admitted && operation != "DELETE") {
+      optional_plugins_->Mutate(resource, call.request.info.subresource, object, old, arena);
+    }
   };
   hooks.allocate = AllocateHook();
   hooks.validate = [this](registry::Call& call, const registry::Resource& resource, std::string_view operation,
@@ -372,6 +400,9 @@ registry::AdmissionHooks Server::Parts::Hooks() {
     if (admitted) admitted = signer_rights_->Validate(call, resource, operation, object, old, arena);
     if (admitted) admitted = co_await MayCreate(call, resource, operation, key);
     co_return admitted;
+    if (admitted) {
+      admitted = optional_plugins_->Validate(resource, call.request.info.subresource, key, object, old);
+    }
   };
   return hooks;
 }
@@ -433,7 +464,7 @@ base::Result<> Server::Parts::MakeEndpoints() {
   open_api_->Install(endpoints_);
   handlers::InstallIndex([this] { return discovery_->Paths(); }, endpoints_);
   if (!options_.service_accounts.issuers.empty()) {
-    const std::string own_keys = Cat("https://", AdvertiseAddress(), ":", options_.port, "/openid/v1/jwks");
+    const std::string own_keys = Cat("https://", ExternalAddress(), "/openid/v1/jwks");
     const std::string& keys = options_.service_accounts.jwks_uri;
     handlers::OpenIdFacts facts{.issuer = options_.service_accounts.issuers[0],
                                 .jwks_uri = keys.empty() ? own_keys : keys,
@@ -451,8 +482,8 @@ base::Result<> Server::Parts::MakeEndpoints() {
   settings.watch_lists = options_.gates.Enabled("WatchList");
   settings.min_request_timeout = std::chrono::duration_cast<std::chrono::seconds>(options_.min_request_timeout);
   services_ = std::make_unique<handlers::Services>(*registry_, clock_, random_, subresources_, settings, RightCheck());
-  discovery_ = std::make_unique<handlers::Discovery>(handlers::Discovery::Options{
-      .server_address = base::Cat(AdvertiseAddress(), ":", options_.port), .cbor = settings.cbor});
+  discovery_ = std::make_unique<handlers::Discovery>(
+      handlers::Discovery::Options{.server_address = ExternalAddress(), .cbor = settings.cbor});
   discovery_->Publish(std::shared_ptr<const registry::ResourceTable>(std::shared_ptr<void>(), resources_.get()));
   router_ = std::make_unique<handlers::Router>(*services_, endpoints_, *discovery_);
   aggregation_ = std::make_unique<handlers::Aggregation>(*router_, *discovery_);
