@@ -26,8 +26,8 @@
 #include "controllers/policy_status.h"
 #include "controllers/quota_controller.h"
 #include "controllers/role_aggregator.h"
-#include "engine/memory/memory_engine.h"
 #include "engine/logged_engine.h"
+#include "engine/memory/memory_engine.h"
 #include "engine/rocksdb/rocksdb_engine.h"
 #include "handlers/aggregation.h"
 #include "handlers/discovery.h"
@@ -241,6 +241,10 @@ class Server::Parts {
   std::string AdvertiseAddress() const {
     return options_.advertise_address.empty() ? ReachableAddress(options_.bind_address) : options_.advertise_address;
   }
+  bool IsServed(const api::RequestInfo& info) const {
+    const registry::Resource* resource = resources_->Find(info.group, info.version, info.resource);
+    return resource != nullptr && (info.subresource.empty() || resource->FindSubresource(info.subresource) != nullptr);
+  }
   // Of every answered request, on its thread.
   void Observe(exchange::Exchange& exchange, exchange::Response& response, std::chrono::nanoseconds took,
                std::string_view failure) {
@@ -254,12 +258,10 @@ class Server::Parts {
   base::Logger& logger_;
   const base::Clock& clock_ = base::SystemClock();
   base::Random& random_ = base::SystemRandom();
-  bool IsServed(const api::RequestInfo& info) const {
-    const registry::Resource* resource = resources_->Find(info.group, info.version, info.resource);
-    return resource != nullptr && (info.subresource.empty() || resource->FindSubresource(info.subresource) != nullptr);
-  }
   std::atomic<bool> stopping_{false};
-  std::atomic<bool> started_{false};
+  // What was done at the start, for the health checks.
+  enum Stage : uint8_t { kAdmission = 1, kObjects = 2, kPlace = 4, kServing = 8 };
+  std::atomic<uint8_t> done_{0};
 
   std::unique_ptr<http::IoThreads> io_;
   std::unique_ptr<http::IoThreads> background_;  // of the controllers: one thread, in nobody's way
@@ -269,9 +271,9 @@ class Server::Parts {
   std::optional<admission::PodPlugins> pod_plugins_;
   std::optional<admission::StoragePlugins> storage_plugins_;
   std::optional<admission::ClusterPlugins> cluster_plugins_;
+  std::optional<admission::OptionalPlugins> optional_plugins_;
   std::optional<admission::SignerRights> signer_rights_;
   std::optional<resources::core::ServiceAllocator> service_allocator_;
-  std::optional<admission::OptionalPlugins> optional_plugins_;
   std::unique_ptr<registry::Registry> registry_;
   base::Metrics metrics_;
   pipeline::RequestMetrics request_metrics_{metrics_, [this](const api::RequestInfo& info) { return IsServed(info); }};
@@ -298,11 +300,11 @@ class Server::Parts {
 };
 
 base::Result<> Server::Parts::OpenData() {
-  base::Result<resources::EnabledSet> enabled = Enabled(options_);
-  if (!enabled) return std::unexpected(enabled.error());
   if (const std::string missing = MissingDefaults(options_.admission_plugins); !missing.empty()) {
     logger_.Warning(missing);
   }
+  base::Result<resources::EnabledSet> enabled = Enabled(options_);
+  if (!enabled) return std::unexpected(enabled.error());
   base::Result<std::unique_ptr<http::IoThreads>> io = http::IoThreads::Start(ThreadsOf(options_));
   if (!io) return std::unexpected(io.error());
   io_ = *std::move(io);
@@ -324,7 +326,9 @@ base::Result<> Server::Parts::OpenData() {
   const std::vector<registry::BootstrapObject> recorded = Recorded();
   // First, so that a new store is not held against what was put there a moment before.
   if (base::Result<> mended = MendBootstrapRoles(*store_, *resources_, recorded, clock_); !mended) return mended;
-  return registry::PutMissing(*store_, *resources_, recorded, clock_, random_);
+  base::Result<> put = registry::PutMissing(*store_, *resources_, recorded, clock_, random_);
+  if (put) done_.fetch_or(kObjects | kAdmission, std::memory_order_release);
+  return put;
 }
 
 std::vector<registry::BootstrapObject> Server::Parts::Recorded() const {
@@ -336,22 +340,18 @@ registry::AdmissionHooks Server::Parts::Hooks() {
   const auto enabled = [this](std::string_view plugin) { return PluginRuns(plugin); };
   pod_plugins_.emplace(*store_, *resources_,
                        admission::PodPlugins::Options{.default_toleration_seconds = enabled("DefaultTolerationSeconds"),
+                                                      .toleration_seconds = {options_.not_ready_toleration_seconds,
+                                                                             options_.unreachable_toleration_seconds},
                                                       .priority = enabled("Priority"),
                                                       .runtime_class = enabled("RuntimeClass"),
                                                       .taint_nodes = enabled("TaintNodesByCondition")});
   storage_plugins_.emplace(
-                                                      .toleration_seconds = {options_.not_ready_toleration_seconds,
-                                                                             options_.unreachable_toleration_seconds},
       *store_, *resources_,
       admission::StoragePlugins::Options{.default_storage_class = enabled("DefaultStorageClass"),
                                          .object_in_use_protection = enabled("StorageObjectInUseProtection"),
                                          .claim_resize = enabled("PersistentVolumeClaimResize")});
   cluster_plugins_.emplace(admission::ClusterPlugins::Options{
       .pod_security = enabled("PodSecurity"), .certificate_subject = enabled("CertificateSubjectRestriction")});
-  signer_rights_.emplace(admission::SignerRights::Options{.approval = enabled("CertificateApproval"),
-                                                          .signing = enabled("CertificateSigning"),
-                                                          .attest = enabled("ClusterTrustBundleAttest")},
-                         [this](const api::User& user, std::string_view verb, std::string_view signer) {
   optional_plugins_.emplace(
       *store_, *resources_,
       admission::OptionalPlugins::Options{.always_pull_images = enabled("AlwaysPullImages"),
@@ -359,6 +359,10 @@ registry::AdmissionHooks Server::Parts::Hooks() {
                                           .anti_affinity_topology = enabled("LimitPodHardAntiAffinityTopology"),
                                           .deny_external_ips = enabled("DenyServiceExternalIPs"),
                                           .namespace_exists = enabled("NamespaceExists")});
+  signer_rights_.emplace(admission::SignerRights::Options{.approval = enabled("CertificateApproval"),
+                                                          .signing = enabled("CertificateSigning"),
+                                                          .attest = enabled("ClusterTrustBundleAttest")},
+                         [this](const api::User& user, std::string_view verb, std::string_view signer) {
                            return authorizer_
                                ->Authorize({.user = user,
                                             .verb = verb,
@@ -374,13 +378,13 @@ registry::AdmissionHooks Server::Parts::Hooks() {
                         value::Arena& arena) -> base::Task<api::Result<>> {
     storage_plugins_->Mutate(resource, operation, object, arena);
     auto admitted = pod_plugins_->Mutate(resource, operation, object, old, arena);
+    if (admitted && operation != "DELETE") {
+      optional_plugins_->Mutate(resource, call.request.info.subresource, object, old, arena);
+    }
     if (admitted && operation != "DELETE" && role_escalation_) {
       admitted = role_escalation_->Admit(call, resource, key, object, old, arena);
     }
     co_return admitted;
-    if (admitted && operation != "DELETE") {
-      optional_plugins_->Mutate(resource, call.request.info.subresource, object, old, arena);
-    }
   };
   hooks.allocate = AllocateHook();
   hooks.validate = [this](registry::Call& call, const registry::Resource& resource, std::string_view operation,
@@ -396,13 +400,13 @@ registry::AdmissionHooks Server::Parts::Hooks() {
     if (admitted && object != nullptr) {
       admitted = pod_plugins_->Validate(resource, operation, *object, arena);
     }
+    if (admitted) {
+      admitted = optional_plugins_->Validate(resource, call.request.info.subresource, key, object, old);
+    }
     if (admitted) admitted = cluster_plugins_->Validate(call, resource, operation, key, object, old);
     if (admitted) admitted = signer_rights_->Validate(call, resource, operation, object, old, arena);
     if (admitted) admitted = co_await MayCreate(call, resource, operation, key);
     co_return admitted;
-    if (admitted) {
-      admitted = optional_plugins_->Validate(resource, call.request.info.subresource, key, object, old);
-    }
   };
   return hooks;
 }
@@ -442,15 +446,30 @@ base::Task<api::Result<>> Server::Parts::MayCreate(registry::Call& call, const r
 }
 
 base::Result<> Server::Parts::MakeEndpoints() {
+  const auto done = [this](Stage stage) {
+    return [this, stage] { return (done_.load(std::memory_order_acquire) & stage) != 0 ? "" : "not finished"; };
+  };
+  const auto served_since = clock_.Monotonic();
   health_ = std::make_unique<handlers::Health>(handlers::Health::Standard({
       .store =
           [this] {
             base::Result<> health = store_->Health();
             return health ? std::string() : health.error().message;
           },
-      .started = [this] { return started_.load(std::memory_order_acquire) ? "" : "not finished"; },
+      .admission = done(kAdmission),
+      .objects = done(kObjects),
+      .place = done(kPlace),
+      .policies =
+          [this] {
+            if (!policies_) return "not finished";
+            return policies_->following() ? "" : "changes of stored policies are not heard of";
+          },
+      .serving = done(kServing),
       .running = [this] { return stopping_.load(std::memory_order_acquire) ? "process is shutting down" : ""; },
+      .in_grace = [this, served_since] { return clock_.Monotonic() - served_since < options_.livez_grace; },
       .fairness = options_.fairness,
+      .identity = options_.gates.Enabled("APIServerIdentity"),
+      .api_service_status = options_.controllers.api_services,
   }));
   health_->Install(endpoints_);
   handlers::InstallVersion(handlers::ServedVersion(), endpoints_);
@@ -654,7 +673,7 @@ base::Result<> Server::Parts::TellPlace() {
                                .has_identity = options_.gates.Enabled("APIServerIdentity")};
   resources::PlaceObjects objects(place, clock_, random_);
   base::Result<> put = registry::PutMissing(*store_, *resources_, objects.objects(), clock_, random_);
-  if (put) started_.store(true, std::memory_order_release);
+  if (put) done_.fetch_or(kPlace, std::memory_order_release);
   return put;
 }
 
@@ -677,6 +696,7 @@ base::Result<> Server::Parts::StartControllers() {
   start(std::type_identity<controllers::PolicyStatus>(), wanted.policies);
   start(std::type_identity<controllers::FlowSchemaConditions>(), wanted.flow_schemas);
   start(std::type_identity<controllers::ApiServiceConditions>(), wanted.api_services);
+  done_.fetch_or(kServing, std::memory_order_release);
   return {};
 }
 
