@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "admission/cluster.h"
+#include "admission/default_ingress_class.h"
 #include "admission/optional_plugins.h"
 #include "admission/pods.h"
 #include "admission/signer_rights.h"
@@ -272,6 +273,7 @@ class Server::Parts {
   std::optional<admission::StoragePlugins> storage_plugins_;
   std::optional<admission::ClusterPlugins> cluster_plugins_;
   std::optional<admission::OptionalPlugins> optional_plugins_;
+  std::optional<admission::DefaultIngressClass> default_ingress_class_;  // none: the plugin is off
   std::optional<admission::SignerRights> signer_rights_;
   std::optional<resources::core::ServiceAllocator> service_allocator_;
   std::unique_ptr<registry::Registry> registry_;
@@ -352,6 +354,7 @@ registry::AdmissionHooks Server::Parts::Hooks() {
                                          .claim_resize = enabled("PersistentVolumeClaimResize")});
   cluster_plugins_.emplace(admission::ClusterPlugins::Options{
       .pod_security = enabled("PodSecurity"), .certificate_subject = enabled("CertificateSubjectRestriction")});
+  if (enabled("DefaultIngressClass")) default_ingress_class_.emplace(*store_, *resources_);
   optional_plugins_.emplace(
       *store_, *resources_,
       admission::OptionalPlugins::Options{.always_pull_images = enabled("AlwaysPullImages"),
@@ -377,6 +380,9 @@ registry::AdmissionHooks Server::Parts::Hooks() {
                         registry::Key key, value::Value object, const value::Value* old,
                         value::Arena& arena) -> base::Task<api::Result<>> {
     storage_plugins_->Mutate(resource, operation, object, arena);
+    if (default_ingress_class_) {
+      default_ingress_class_->Mutate(resource, operation, call.request.info.subresource, object, arena);
+    }
     auto admitted = pod_plugins_->Mutate(resource, operation, object, old, arena);
     if (admitted && operation != "DELETE") {
       optional_plugins_->Mutate(resource, call.request.info.subresource, object, old, arena);

@@ -249,6 +249,27 @@ def plugins_are_what_the_flags_say(program):
 
 
 @test
+def ingresses_without_class_get_the_default_one(program):
+    classes, ingresses = "/apis/networking.k8s.io/v1/ingressclasses", "/apis/networking.k8s.io/v1/namespaces/default/ingresses"
+    mark = {"ingressclass.kubernetes.io/is-default-class": "true"}
+
+    def made(server, name, **metadata):
+        spec = {"defaultBackend": {"service": {"name": "s", "port": {"number": 1}}}}
+        status, ingress = post(server, ingresses, {"metadata": {"name": name, **metadata}, "spec": {**spec, **({"ingressClassName": "other"} if name == "named" else {})}})
+        assert status == 201, ingress
+        return ingress["spec"].get("ingressClassName")
+
+    for flags, default in (([], "b"), (["--disable-admission-plugins=DefaultIngressClass"], None)):
+        with launch.running(program, flags) as server:
+            assert made(server, "early") is None
+            for name, annotations in (("a", {}), ("b", mark)):
+                assert post(server, classes, {"metadata": {"name": name, "annotations": annotations}, "spec": {"controller": "example.com/c"}})[0] == 201
+            assert made(server, "plain") == default
+            assert made(server, "named") == "other"
+            assert made(server, "annotated", annotations={"kubernetes.io/ingress.class": "x"}) is None
+
+
+@test
 def discovery_names_the_external_host(program):
     with launch.running(program, ["--external-hostname=api.example.com"]) as server:
         api = json.loads(launch.fetch(server.url + "/api")[1])
