@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <condition_variable>
 #include <deque>
 #include <future>
+#include <mutex>
 
 #include "base/text.h"
 #include "engine/memory/memory_engine.h"
@@ -15,10 +17,14 @@
 namespace server {
 namespace {
 
-// Work and timers wait until the test runs them.
+// Work and timers wait until the test runs them. Work may come from the store's thread.
 class FakeExecutor final : public base::Executor {
  public:
-  void Post(base::Work work) override { works_.push_back(std::move(work)); }
+  void Post(base::Work work) override {
+    std::lock_guard lock(mutex_);
+    works_.push_back(std::move(work));
+    posted_.notify_one();
+  }
   std::unique_ptr<base::Timer> PostAfter(std::chrono::milliseconds delay, base::Work work) override {
     delays.push_back(delay);
     auto dropped = std::make_shared<bool>(false);
@@ -28,7 +34,15 @@ class FakeExecutor final : public base::Executor {
     return std::make_unique<FakeTimer>(dropped);
   }
   void Run() {
-    for (; !works_.empty(); works_.pop_front()) works_.front()();
+    for (base::Work work; (work = Take());) work();
+  }
+  // Waits until there is some.
+  void Await() {
+    {
+      std::unique_lock lock(mutex_);
+      posted_.wait(lock, [this] { return !works_.empty(); });
+    }
+    Run();
   }
   void RunTimers() {
     std::deque<base::Work> due;
@@ -46,7 +60,18 @@ class FakeExecutor final : public base::Executor {
     void Cancel() override { *dropped = true; }
     const std::shared_ptr<bool> dropped;
   };
-  std::deque<base::Work> works_, timed_;
+  base::Work Take() {
+    std::lock_guard lock(mutex_);
+    if (works_.empty()) return nullptr;
+    base::Work work = std::move(works_.front());
+    works_.pop_front();
+    return work;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable posted_;
+  std::deque<base::Work> works_;  // guarded by mutex_
+  std::deque<base::Work> timed_;
 };
 
 // A store whose watches cannot begin while `broken`, and end at the next look while `ending`.
@@ -189,7 +214,7 @@ TEST_F(StoredPoliciesTest, AWatchThatEndsAndCannotBeginAnewIsTriedAgain) {
   const int before = published_;
   watched_.ending = watched_.broken = true;
   PutRole("a");
-  executor_.Run();
+  executor_.Await();
   const int ended = published_;
   EXPECT_GT(ended, before) << "it said that something changed";
   watched_.ending = watched_.broken = false;
@@ -197,7 +222,7 @@ TEST_F(StoredPoliciesTest, AWatchThatEndsAndCannotBeginAnewIsTriedAgain) {
   executor_.RunTimers();
   EXPECT_EQ(published_, ended + 1);
   PutRole("c");
-  executor_.Run();
+  executor_.Await();
   EXPECT_EQ(published_, ended + 2) << "followed again";
 }
 
