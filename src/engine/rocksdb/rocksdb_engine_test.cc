@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -209,8 +210,10 @@ TEST_F(RocksDbEngineTest, TakesFromOthersWhatAnOlderStartLetThemRead) {
     fs::permissions(entry.path(), others, fs::perm_options::add);
   }
   fs::permissions(directory_.path(), others, fs::perm_options::add);
+  const mode_t before = umask(077);  // as the program sets it: what RocksDB makes anew is the program's to keep
   ASSERT_EQ(Open(), "");
   engine_ = nullptr;
+  umask(before);
   EXPECT_EQ(fs::status(directory_.path()).permissions() & others, fs::perms::none);
   for (const char* name : {"/db", "/db/CURRENT", "/FORMAT", "/HEAD", "/LOCKED_BY"}) {
     EXPECT_EQ(fs::status(directory_.path() + name).permissions() & others, fs::perms::none) << name;
