@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "engine/memory/memory_engine.h"
 #include "resources/builtin.h"
-#include "resources/enabled_set.h"
+#include "resources/api_resource_config.h"
 #include "store/store.h"
 
 namespace server {
@@ -172,7 +172,7 @@ class StoredPoliciesTest : public testing::Test {
   int pipe_[2] = {-1, -1};
   std::optional<base::Logger> logger_;
   std::unique_ptr<store::Store> store_ = std::move(*store::Store::Open(engine::MakeMemoryEngine(), {}));
-  resources::BuiltinTable table_{*resources::EnabledSet::Make({}), store_.get()};
+  resources::BuiltinTable table_{*resources::ApiResourceConfig::Make({}), store_.get()};
   BrokenWatches watched_{*store_};
   FakeExecutor executor_;
   int published_ = 0;
