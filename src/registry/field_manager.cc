@@ -1,4 +1,4 @@
-#include "registry/ownership.h"
+#include "registry/field_manager.h"
 
 #include <algorithm>
 
