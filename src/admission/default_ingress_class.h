@@ -1,29 +1,19 @@
-// DefaultIngressClass: an ingress that asks for no class is given the one that is marked as default. As the registry
-// calls it, for registry::AdmissionHooks. One for a server, any thread. Cost: an ingress without class reads all
-// classes, which are few.
+// DefaultIngressClass: an ingress that asks for no class is given the one that is marked as default. Pure; any thread.
 #pragma once
 
 #include <string_view>
 
-#include "registry/registry.h"
+#include "value/value.h"
 
 namespace admission {
 
-class DefaultIngressClass {
- public:
-  // `store` and `resources` outlive this.
-  DefaultIngressClass(const store::Store& store, const registry::ResourceTable& resources)
-      : store_(store), resources_(resources) {}
+// Whether an ingress says of which class it is, in the field or in the annotation before it.
+bool AsksForIngressClass(const value::Value& ingress);
 
-  // A created object, before it is validated; others and subresources pass as they are.
-  void Mutate(const registry::Resource& resource, std::string_view operation, std::string_view subresource,
-              const value::Value& object, value::Arena& arena) const;
+// Whether an IngressClass is marked as the default. Of several the newest counts (IsNewer).
+bool IsDefaultIngressClass(const value::Value& ingress_class);
 
- private:
-  std::string_view Find(value::Arena& arena) const;
-
-  const store::Store& store_;
-  const registry::ResourceTable& resources_;
-};
+// Makes the ingress one of class `name`; "" leaves it as it is.
+void SetIngressClass(const value::Value& ingress, std::string_view name, value::Arena& arena);
 
 }  // namespace admission

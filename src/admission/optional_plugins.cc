@@ -33,7 +33,22 @@ bool HasNoNewImage(const Value& pod, const Value* old) {
   return true;
 }
 
-void PullAlways(const Value& pod, value::Arena& arena) {
+std::unexpected<api::Error> RefusePolicy(const Value& pod, std::string_view path, std::string_view policy) {
+  return RefusePod(pod, Cat(path, ": Unsupported value: ", value::Quote(policy), ": supported values: \"Always\""));
+}
+
+bool IsExtendedResource(std::string_view name) {
+  constexpr std::string_view kRequests = "requests.";
+  if (name.find('/') == name.npos || name.find("kubernetes.io/") != name.npos || name.starts_with(kRequests)) {
+    return false;
+  }
+  return api::CheckQualifiedName(Cat(kRequests, name)).empty();
+}
+
+}  // namespace
+
+void PullAlways(const Value& pod, const Value* old, value::Arena& arena) {
+  if (HasNoNewImage(pod, old)) return;
   for (std::string_view list : kContainerLists) {
     for (const Value& container : pod.Get({"spec", list}).items()) {
       if (container.is_object()) container.Set(arena, "imagePullPolicy", Value::String(kAlways));
@@ -46,11 +61,8 @@ void PullAlways(const Value& pod, value::Arena& arena) {
   }
 }
 
-std::unexpected<api::Error> RefusePolicy(const Value& pod, std::string_view path, std::string_view policy) {
-  return RefusePod(pod, Cat(path, ": Unsupported value: ", value::Quote(policy), ": supported values: \"Always\""));
-}
-
-api::Result<> CheckPullPolicies(const Value& pod) {
+api::Result<> CheckPullPolicies(const Value& pod, const Value* old) {
+  if (HasNoNewImage(pod, old)) return {};
   for (std::string_view list : kContainerLists) {
     const Value containers = pod.Get({"spec", list});
     for (size_t i = 0; i < containers.items().size(); ++i) {
@@ -65,14 +77,6 @@ api::Result<> CheckPullPolicies(const Value& pod) {
     return RefusePolicy(pod, Cat("spec.volumes[", i, "].image.pullPolicy"), image.GetString("pullPolicy"));
   }
   return {};
-}
-
-bool IsExtendedResource(std::string_view name) {
-  constexpr std::string_view kRequests = "requests.";
-  if (name.find('/') == name.npos || name.find("kubernetes.io/") != name.npos || name.starts_with(kRequests)) {
-    return false;
-  }
-  return api::CheckQualifiedName(Cat(kRequests, name)).empty();
 }
 
 void TolerateExtendedResources(const Value& pod, value::Arena& arena) {
@@ -130,39 +134,6 @@ api::Result<> CheckExternalAddresses(const Value& service, const Value* old) {
     if (before.contains(address.AsString())) continue;
     return Refuse({"", "services"}, service, "Use of external IPs is denied by admission control");
   }
-  return {};
-}
-
-bool IsCore(const registry::Resource& resource, std::string_view plural) {
-  return resource.group.empty() && resource.plural == plural;
-}
-
-}  // namespace
-
-void OptionalPlugins::Mutate(const registry::Resource& resource, std::string_view subresource, const Value& object,
-                             const Value* old, value::Arena& arena) const {
-  if (!subresource.empty() || !IsCore(resource, "pods")) return;
-  if (options_.always_pull_images && !HasNoNewImage(object, old)) PullAlways(object, arena);
-  if (options_.extended_resource_toleration) TolerateExtendedResources(object, arena);
-}
-
-api::Result<> OptionalPlugins::ValidatePod(const Value& pod, const Value* old) const {
-  if (options_.anti_affinity_topology) {
-    if (auto checked = CheckAntiAffinity(pod); !checked) return checked;
-  }
-  if (options_.always_pull_images && !HasNoNewImage(pod, old)) return CheckPullPolicies(pod);
-  return {};
-}
-
-api::Result<> OptionalPlugins::Validate(const registry::Resource& resource, std::string_view subresource,
-                                        registry::Key key, const Value* object, const Value* old) const {
-  if (options_.namespace_exists) {
-    const auto exists = namespaces_.AdmitWrite(resource, key.namespace_name, key.name, /*creating=*/false);
-    if (!exists) return exists;
-  }
-  if (object == nullptr || !subresource.empty()) return {};
-  if (IsCore(resource, "pods")) return ValidatePod(*object, old);
-  if (options_.deny_external_ips && IsCore(resource, "services")) return CheckExternalAddresses(*object, old);
   return {};
 }
 

@@ -1,40 +1,24 @@
-// The plugins that run only where --enable-admission-plugins names them: AlwaysPullImages, ExtendedResourceToleration,
-// LimitPodHardAntiAffinityTopology, DenyServiceExternalIPs and NamespaceExists. As the registry calls them, for
-// registry::AdmissionHooks. One for a server, any thread.
+// The rules of the plugins that run only where --enable-admission-plugins names them. Pure; any thread. `old` is null on
+// create.
 #pragma once
 
-#include <string_view>
-
-#include "registry/namespaces.h"
-#include "registry/registry.h"
+#include "api/error.h"
+#include "value/value.h"
 
 namespace admission {
 
-class OptionalPlugins {
- public:
-  struct Options {
-    bool always_pull_images = false;
-    bool extended_resource_toleration = false;
-    bool anti_affinity_topology = false;  // LimitPodHardAntiAffinityTopology
-    bool deny_external_ips = false;       // DenyServiceExternalIPs
-    bool namespace_exists = false;
-  };
-  // `store` and `resources` outlive this.
-  OptionalPlugins(const store::Store& store, const registry::ResourceTable& resources, Options options)
-      : namespaces_(store, resources), options_(options) {}
+// AlwaysPullImages: a pod with an image that it had not before pulls all its images each time; 403 where another plugin
+// set another policy.
+void PullAlways(const value::Value& pod, const value::Value* old, value::Arena& arena);
+api::Result<> CheckPullPolicies(const value::Value& pod, const value::Value* old);
 
-  // A created or replaced object, before it is validated.
-  void Mutate(const registry::Resource& resource, std::string_view subresource, const value::Value& object,
-              const value::Value* old, value::Arena& arena) const;
-  // An object as it will be stored (null: it is deleted) and as it is; 403 and 404.
-  api::Result<> Validate(const registry::Resource& resource, std::string_view subresource, registry::Key key,
-                         const value::Value* object, const value::Value* old) const;
+// ExtendedResourceToleration: a pod tolerates the taints that are named after the extended resources it requests.
+void TolerateExtendedResources(const value::Value& pod, value::Arena& arena);
 
- private:
-  api::Result<> ValidatePod(const value::Value& pod, const value::Value* old) const;
+// LimitPodHardAntiAffinityTopology: required anti-affinity names the node's name as topology key alone; 403.
+api::Result<> CheckAntiAffinity(const value::Value& pod);
 
-  const registry::Namespaces namespaces_;
-  const Options options_;
-};
+// DenyServiceExternalIPs: external addresses of a service may stay and go, none may come; 403.
+api::Result<> CheckExternalAddresses(const value::Value& service, const value::Value* old);
 
 }  // namespace admission

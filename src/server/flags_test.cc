@@ -275,7 +275,7 @@ TEST(Options, AFlagThatProtectsIsHonouredOrRefused) {
       {"--requestheader-uid-headers=a", "--requestheader-uid-headers"},
       {"--service-account-signing-endpoint=/x", "--service-account-signing-endpoint"},
       {"--enable-admission-plugins=NodeRestriction", "--enable-admission-plugins=NodeRestriction"},
-      {"--enable-admission-plugins=Priority,AlwaysDeny", "--enable-admission-plugins=AlwaysDeny"},
+      {"--enable-admission-plugins=Priority,ImagePolicyWebhook", "--enable-admission-plugins=ImagePolicyWebhook"},
       {"--enable-admission-plugins=ResourceQuota", "--enable-admission-plugins=ResourceQuota"},
       {"--admission-control=LimitRanger", "--admission-control=LimitRanger"},
       {"--authorization-webhook-config-file=/x", "--authorization-mode=Webhook", {"--authorization-mode=Webhook"}},

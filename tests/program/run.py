@@ -159,7 +159,7 @@ def flags_that_protect_are_refused(program):
                       ("--authentication-config=/x", "structured authentication is not built"), ("--authorization-config=/x", "structured authorization is not built"),
                       ("--admission-control-config-file=/x", "no plugin has settings yet"), ("--oidc-issuer-url=https://x", "OpenID Connect is not built"),
                       ("--authentication-token-webhook-config-file=/x", "webhooks are not asked about tokens yet"),
-                      ("--enable-admission-plugins=NodeRestriction", "that plugin is not built"), ("--enable-admission-plugins=AlwaysDeny", "that plugin is not built"),
+                      ("--enable-admission-plugins=NodeRestriction", "that plugin is not built"), ("--enable-admission-plugins=ImagePolicyWebhook", "that plugin is not built"),
                       ("--admission-control=ImagePolicyWebhook", "that plugin is not built"), ("--egress-selector-config-file=/x", "connections are not led another way")):
         said = refused(program, flag)
         name = flag if "plugin" in flag or "control=" in flag else flag.partition("=")[0]

@@ -1,0 +1,28 @@
+// What every write passes: the admission plugins that run, in order, and around them the checks that
+// kube-apiserver makes in the storage of single resources. Made once at start.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "admission/chain.h"
+#include "admission/default_toleration_seconds.h"
+#include "pipeline/authz/authorizer.h"
+#include "registry/resource.h"
+#include "store/store.h"
+
+namespace server {
+
+struct AdmissionParts {
+  store::Store& store;
+  const registry::ResourceTable& resources;
+  const pipeline::Authorizer& authorizer;
+  std::span<const std::string> plugins;  // that run, in order; such as are not built do nothing
+  admission::TolerationSeconds toleration_seconds;
+};
+
+// `parts` outlive the chain.
+std::unique_ptr<const admission::Chain> MakeAdmissionChain(const AdmissionParts& parts);
+
+}  // namespace server
