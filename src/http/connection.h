@@ -3,7 +3,8 @@
 //
 // Threads: the loop's; Lane::Adopt, Drain and Abort are posted to it by Server. Ownership: a Lane owns its connections.
 // Bounds: a turn reads and writes a bounded number of bytes and then lets the others go first; what the client does not
-// take is at most one turn's output; a client that takes nothing for Limits::write_timeout is dropped.
+// take is at most one turn's output; a client that takes next to nothing of it for Limits::write_timeout is dropped. An
+// exception (no memory) ends the one connection that it came up in.
 #pragma once
 
 #include <atomic>
@@ -74,6 +75,13 @@ class Connection final : public FdHandler, private Deferred, private Carrier {
   void WantFlush() override { lane_.loop_.Defer(*this); }
   void RunDeferred() override;
 
+  // Runs `work`; an exception of it closes the connection.
+  template <class Work>
+  void Guarded(Work work) noexcept;
+  void Ready(uint32_t epoll_events);
+  void Flush();
+  void Expire(EventLoop::TimePoint now);
+  void Sent(size_t bytes);
   void Read();
   bool TakesInput() const;
   void Take(std::string_view received);
@@ -99,6 +107,7 @@ class Connection final : public FdHandler, private Deferred, private Carrier {
   bool lingering_ = false;    // our side is closed, what still comes is thrown away
   bool closed_ = false;
   size_t thrown_away_ = 0;
+  size_t sent_ = 0;             // of pending_ since `since_`
   EventLoop::TimePoint since_;  // opened; then of the last progress of pending_; then of lingering
 };
 

@@ -1,5 +1,8 @@
 #include "http/server.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <future>
 #include <thread>
 #include <utility>
@@ -22,8 +25,15 @@ auto RunOn(EventLoop& loop, F work) {
 
 }  // namespace
 
+int MostConnections(const Limits& limits, int64_t descriptors) {
+  const int64_t reserve = std::min<int64_t>(limits.reserved_descriptors, descriptors / 2);
+  return static_cast<int>(std::min<int64_t>(limits.connections, descriptors - reserve));
+}
+
 Server::Server(const ServerOptions& options, exchange::Handler& handler, IoThreads& io)
-    : service_(options.limits, handler), io_(io) {}
+    : service_(options.limits, handler), io_(io) {
+  service_.on_failure = options.on_failure;
+}
 
 base::Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options, exchange::Handler& handler,
                                                     IoThreads& io) {
@@ -34,6 +44,10 @@ base::Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options
     if (!loaded) return std::unexpected(std::move(loaded.error()));
     certificate = std::move(*loaded);
   }
+  rlimit files{};
+  const bool limited = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY;
+  const int connections =
+      limited ? MostConnections(options.limits, static_cast<int64_t>(files.rlim_cur)) : options.limits.connections;
   auto fd = Listen({options.bind_address, options.port, options.reuse_port}, server->port_);
   if (!fd) return std::unexpected(std::move(fd.error()));
   std::vector<Lane*> lanes;
@@ -42,7 +56,7 @@ base::Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options
     lanes.push_back(server->lanes_.emplace_back(std::make_unique<Lane>(server->service_, io.loop(i))).get());
   }
   server->acceptor_ =
-      std::make_unique<Acceptor>(*fd, io.loop(0), std::move(certificate), std::move(lanes), options.limits.connections);
+      std::make_unique<Acceptor>(*fd, io.loop(0), std::move(certificate), std::move(lanes), connections);
   auto opened = RunOn(io.loop(0), [&] { return server->acceptor_->Open(); });
   if (!opened) return std::unexpected(std::move(opened.error()));
   return server;

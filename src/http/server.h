@@ -8,8 +8,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -29,9 +31,13 @@ struct ServerOptions {
   CertificateFiles certificate;          // read now, and anew when they change
   TlsParameters tls_parameters;
   Limits limits;
+  std::function<void(std::string_view)> on_failure;  // Service::on_failure
 };
 
 class Acceptor;
+
+// How many connections a process may have that may open so many descriptors: the store and all else keep a reserve.
+int MostConnections(const Limits& limits, int64_t descriptors);
 
 class Server {
  public:

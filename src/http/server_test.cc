@@ -354,7 +354,8 @@ TEST_F(ServerTest, SilentAndSlowClientsAreLetGo) {
     Socket client(server_->port());
     ASSERT_TRUE(client.Tls());
     client.Send(start);
-    EXPECT_EQ(client.ReadToEnd(), "") << start;
+    const std::string answer = client.ReadToEnd();
+    EXPECT_TRUE(answer.empty() || answer.starts_with("HTTP/1.1 408 ")) << start;
   }
   {
     Socket h2(server_->port());
@@ -394,6 +395,16 @@ TEST_F(ServerTest, ConnectionsAreBounded) {
   EXPECT_FALSE(three.Tls());
   one.Send(Get("/a"));
   EXPECT_THAT(one.ReadUntil("ok"), EndsWith("ok"));
+}
+
+TEST(Connections, LeaveDescriptorsToTheRest) {
+  const Limits limits{.connections = 20000, .reserved_descriptors = 1000};
+  EXPECT_EQ(MostConnections(limits, 1 << 20), 20000);
+  EXPECT_EQ(MostConnections(limits, 21000), 20000);
+  EXPECT_EQ(MostConnections(limits, 20999), 19999);
+  EXPECT_EQ(MostConnections(limits, 20000), 19000);
+  EXPECT_EQ(MostConnections(limits, 2000), 1000);
+  EXPECT_EQ(MostConnections(limits, 256), 128);
 }
 
 TEST_F(ServerTest, StopEndsWatchesLetsRequestsEndAndClosesIdleConnections) {

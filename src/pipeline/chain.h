@@ -35,6 +35,8 @@ class Chain final : public exchange::Handler {
   // `innermost` outlives the chain.
   Chain(Parts parts, exchange::Handler& innermost);
   base::Task<exchange::Response> Handle(exchange::Exchange& exchange) override { return outermost_->Handle(exchange); }
+  // Everything up to the innermost handler, as Handle will do it again when the body is there.
+  exchange::Admission Admit(exchange::Exchange& exchange) override;
 
   Drain& drain() { return *drain_; }
   FlowControl& flow_control() { return *flow_control_; }

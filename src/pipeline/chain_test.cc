@@ -144,6 +144,24 @@ class ChainTest : public testing::Test {
     return answer;
   }
 
+  // Whether the head may have a body: 100, or what is answered instead. `user` is set.
+  Answer Judge(std::string_view token, std::string& user) {
+    exchange::Request request;
+    request.method = "PUT";
+    request.path = "/apis/apps/v1/namespaces/ns/deployments/mine";
+    if (!token.empty()) request.headers.Add("authorization", base::Cat("Bearer ", token));
+    Exchange exchange(std::move(request), executor_);
+    exchange.JudgeHeadOnly();
+    exchange::Admission admission = chain_->Admit(exchange);
+    user = admission.user;
+    Answer answer{.status = 100};
+    if (!admission.refusal) return answer;
+    answer.status = admission.refusal->status;
+    for (const base::Slice& slice : std::get<0>(admission.refusal->body)) answer.body += slice.data;
+    answer.headers = std::move(admission.refusal->headers);
+    return answer;
+  }
+
   value::Arena arena_;
   TestClock clock_;
   NowhereExecutor executor_;
@@ -179,6 +197,25 @@ TEST_F(ChainTest, FindsOutWhoAsks) {
   const Answer spaced = Send("GET", "/livez", "", {{"authorization", "Bearer  admin-token"}});
   EXPECT_EQ(spaced.headers.Get("warning"),
             "299 - \"the provided Authorization header contains extra space before the bearer token, and is ignored\"");
+}
+
+TEST_F(ChainTest, JudgesAHeadAsItWillJudgeTheRequest) {
+  constexpr std::string_view kTarget = "/apis/apps/v1/namespaces/ns/deployments/mine";
+  std::string user;
+  EXPECT_EQ(Judge("alice-token", user).status, 100);
+  EXPECT_EQ(user, "alice");
+  EXPECT_EQ(observed_, "");  // it was no answer
+  for (const std::string_view token : {"", "bob-token", "nobodys-token"}) {
+    const Answer judged = Judge(token, user);
+    EXPECT_TRUE(observed_.starts_with(base::Cat(judged.status))) << token;
+    const Answer answered = Send("PUT", kTarget, token);
+    EXPECT_EQ(judged.status, answered.status) << token;
+    EXPECT_GE(judged.status, 401) << token;
+    EXPECT_EQ(judged.body, answered.body) << token;
+    EXPECT_EQ(judged.headers.fields().size(), answered.headers.fields().size()) << token;
+  }
+  // Judging leaves nothing counted: one request at a time may write here.
+  EXPECT_EQ(Send("PUT", kTarget, "alice-token").status, 200);
 }
 
 TEST_F(ChainTest, NobodyUnknownKeepsAnHttp2Connection) {

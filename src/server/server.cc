@@ -603,7 +603,10 @@ base::Result<> Server::Parts::Listen() {
                                    .port = options_.port,
                                    .certificate = certificate_,
                                    .tls_parameters = options_.tls,
-                                   .limits = options_.limits};
+                                   .limits = options_.limits,
+                                   .on_failure = [this](std::string_view failure) {
+                                     logger_.Error("connection or answer broken off", {{"err", failure}});
+                                   }};
   base::Result<std::unique_ptr<http::Server>> http = http::Server::Start(http_options, *chain_, *io_);
   if (!http) return std::unexpected(http.error());
   http_ = *std::move(http);
