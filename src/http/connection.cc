@@ -56,6 +56,17 @@ void Lane::Drain() {
   for (Connection* connection : all) connection->Drain();
 }
 
+void Lane::DrainSome(int most) {
+  std::vector<Connection*> some;
+  for (auto& [connection, owned] : connections_) {
+    if (most == 0) break;
+    if (connection->draining()) continue;
+    some.push_back(connection);
+    --most;
+  }
+  for (Connection* connection : some) connection->Drain();
+}
+
 void Lane::Abort() {
   draining_ = true;
   while (!connections_.empty()) connections_.begin()->first->Close();
@@ -327,6 +338,7 @@ void Connection::EndOutput(bool linger) {
 }
 
 void Connection::Drain() {
+  draining_ = true;
   if (session_ == nullptr) return lingering_ ? void() : Close();
   session_->Drain();
   WantFlush();

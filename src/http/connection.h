@@ -31,8 +31,9 @@ class Lane {
 
   // Takes `fd`, connected and non-blocking. `tls` null: plain HTTP/1.1.
   void Adopt(int fd, std::string remote_address, std::shared_ptr<const TlsContext> tls);
-  void Drain();  // connections at rest close, the others after their answers; new ones at once
-  void Abort();  // all close now
+  void Drain();              // connections at rest close, the others after their answers; new ones at once
+  void DrainSome(int most);  // of those that do not end yet
+  void Abort();              // all close now
 
   EventLoop& loop() { return loop_; }
   std::atomic<int>& load() { return load_; }  // connections adopted or on their way here; any thread
@@ -64,6 +65,7 @@ class Connection final : public FdHandler, private Deferred, private Carrier {
   base::Result<> Open();
   void OnReady(uint32_t epoll_events) override;
   void Drain();
+  bool draining() const { return draining_; }
   void Close();
   void CloseIfExpired(EventLoop::TimePoint now);
 
@@ -105,6 +107,7 @@ class Connection final : public FdHandler, private Deferred, private Carrier {
   bool readable_ = false;
   bool half_closed_ = false;  // by the client
   bool lingering_ = false;    // our side is closed, what still comes is thrown away
+  bool draining_ = false;
   bool closed_ = false;
   size_t thrown_away_ = 0;
   size_t sent_ = 0;             // of pending_ since `since_`

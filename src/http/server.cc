@@ -13,6 +13,7 @@ namespace http {
 namespace {
 
 constexpr std::chrono::milliseconds kLookAgain(2);
+constexpr std::chrono::milliseconds kDrainStep(50);
 
 // Runs `work` on the loop and waits for its end.
 template <class F>
@@ -40,7 +41,7 @@ base::Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options
   std::unique_ptr<Server> server(new Server(options, handler, io));
   std::unique_ptr<ServedCertificate> certificate;
   if (options.tls) {
-    auto loaded = ServedCertificate::Load(options.certificate, options.tls_parameters);
+    auto loaded = ServedCertificate::Load(options.certificate, options.named_certificates, options.tls_parameters);
     if (!loaded) return std::unexpected(std::move(loaded.error()));
     certificate = std::move(*loaded);
   }
@@ -64,14 +65,34 @@ base::Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options
 
 Server::~Server() { Stop(std::chrono::milliseconds(0)); }
 
-void Server::Stop(std::chrono::milliseconds grace) {
+void Server::WaitForRequests(std::chrono::milliseconds most) const {
+  const auto deadline = std::chrono::steady_clock::now() + most;
+  while (service_.calls.load(std::memory_order_acquire) != 0 && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(kLookAgain);
+  }
+}
+
+// An equal number of connections in each step.
+void Server::DrainSlowly(std::chrono::milliseconds time) {
+  const auto steps = std::max<int64_t>(time / kDrainStep, 1);
+  for (int64_t left = steps; left > 0 && connections() > 0; --left) {
+    for (auto& lane : lanes_) {
+      const int most = static_cast<int>((lane->load().load(std::memory_order_acquire) + left - 1) / left);
+      RunOn(lane->loop(), [&lane, most] { lane->DrainSome(most); });
+    }
+    std::this_thread::sleep_for(kDrainStep);
+  }
+}
+
+void Server::Stop(std::chrono::milliseconds grace, std::chrono::milliseconds watch_grace) {
   if (std::exchange(stopped_, true) || acceptor_ == nullptr) return;
-  auto deadline = std::chrono::steady_clock::now() + grace;
+  auto deadline = std::chrono::steady_clock::now() + grace + watch_grace;
   // An acceptor destroyed on its loop has no event of the round left that could name it.
   RunOn(io_.loop(0), [this] {
     acceptor_->Close();
     io_.loop(0).DestroyLater(std::move(acceptor_));
   });
+  if (watch_grace.count() > 0) DrainSlowly(watch_grace);
   for (auto& lane : lanes_) RunOn(lane->loop(), [&lane] { lane->Drain(); });
   WaitUntilIdle(deadline);
   for (auto& lane : lanes_) RunOn(lane->loop(), [&lane] { lane->Abort(); });

@@ -13,18 +13,31 @@
 namespace pipeline {
 namespace {
 
-enum class Step { kReception, kDrain, kDeadline, kAuthentication, kImpersonation, kFlowControl, kAuthorization, kHead };
+enum class Step {
+  kReception,
+  kConnectionHeaders,
+  kDrain,
+  kDeadline,
+  kCors,
+  kAuthentication,
+  kImpersonation,
+  kFlowControl,
+  kAuthorization,
+  kHead
+};
 
 // The order in which a request passes the stages.
 constexpr Step kOrder[] = {
-    Step::kReception,       // facts, audit id, shared headers, failures
-    Step::kDrain,           // may anything come in
-    Step::kDeadline,        // until when
-    Step::kAuthentication,  // who
-    Step::kImpersonation,   // as whom
-    Step::kFlowControl,     // may it run now
-    Step::kAuthorization,   // may it at all
-    Step::kHead,            // if that was all that was asked
+    Step::kReception,          // facts, audit id, shared headers, failures
+    Step::kConnectionHeaders,  // what is said of the connection
+    Step::kDrain,              // may anything come in
+    Step::kDeadline,           // until when
+    Step::kCors,               // may a browser's page ask
+    Step::kAuthentication,     // who
+    Step::kImpersonation,      // as whom
+    Step::kFlowControl,        // may it run now
+    Step::kAuthorization,      // may it at all
+    Step::kHead,               // if that was all that was asked
 };
 
 // Where the judging of a head ends well.
@@ -67,8 +80,16 @@ Chain::Chain(Parts parts, exchange::Handler& innermost) : outermost_(&innermost)
       case Step::kReception:
         add(std::make_unique<Reception>(parts.clock, parts.random, parts.observer, next));
         break;
+      case Step::kConnectionHeaders:
+        if (!parts.connection_headers.empty()) {
+          add(std::make_unique<ConnectionHeaders>(parts.connection_headers, parts.random, next));
+        }
+        break;
       case Step::kDrain:
-        drain_ = add(std::make_unique<Drain>(next));
+        drain_ = add(std::make_unique<Drain>(parts.drain, next));
+        break;
+      case Step::kCors:
+        if (!parts.allowed_origins.empty()) add(std::make_unique<Cors>(std::move(parts.allowed_origins), next));
         break;
       case Step::kDeadline:
         add(std::make_unique<Deadline>(parts.request_timeout, parts.clock, parts.write_error, next));

@@ -10,6 +10,8 @@
 #include "base/random.h"
 #include "pipeline/authn/authenticator.h"
 #include "pipeline/authz/authorizer.h"
+#include "pipeline/connection_headers.h"
+#include "pipeline/cors.h"
 #include "pipeline/drain.h"
 #include "pipeline/flowcontrol/flow_control.h"
 #include "pipeline/reception.h"
@@ -28,6 +30,9 @@ struct Parts {
   const Authorizer& authorizer;
   InFlightLimits in_flight;
   std::chrono::nanoseconds request_timeout = std::chrono::seconds(60);
+  ConnectionHeaders::Options connection_headers = {};
+  AllowedOrigins allowed_origins = {};
+  Drain::Options drain = {};
 };
 
 class Chain final : public exchange::Handler {
