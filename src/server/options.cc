@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "resources/api_resource_config.h"
 #include "server/emulated_version.h"
+#include "server/serving_flags.h"
 #include "server/unenforced_controls.h"
 #include "value/quote.h"
 
@@ -328,6 +329,7 @@ base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string
   CheckTokens(flags, options, complaints);
   CheckLimits(flags, options, complaints);
   CheckServing(flags, options, complaints);
+  for (std::string& complaint : TakeServingFlags(flags, options)) complaints.Add(std::move(complaint));
   CheckAuthorization(flags, options, warnings, complaints);
   CheckAdmission(flags, options, complaints);
   CheckControllers(flags, options, complaints);

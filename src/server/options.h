@@ -10,8 +10,11 @@
 
 #include "api/ip_address.h"
 #include "base/result.h"
+#include "http/served_certificate.h"
 #include "http/session.h"
 #include "http/tls.h"
+#include "pipeline/connection_headers.h"
+#include "pipeline/drain.h"
 #include "pipeline/flowcontrol/flow_control.h"
 #include "server/admission_plugins.h"
 #include "server/feature_gates.h"
@@ -64,6 +67,10 @@ struct Options {
   std::string certificate_directory;       // where a certificate is found or made
   std::string certificate_file, key_file;  // given ones, in place of that
   http::TlsParameters tls;
+  std::vector<http::NamedCertificate> named_certificates;  // for names that clients ask for
+  bool share_port = false;                                 // other processes may listen on it too
+  pipeline::ConnectionHeaders::Options connection_headers;
+  std::vector<std::string> allowed_origins;  // of browsers' pages, as regular expressions
   http::Limits limits;
   int io_threads = 0;  // 0: one for each processor
 
@@ -91,6 +98,8 @@ struct Options {
   std::chrono::nanoseconds min_request_timeout{std::chrono::seconds(1800)};
   std::chrono::nanoseconds livez_grace{0};     // how long /livez does not mind what is not finished
   std::chrono::nanoseconds shutdown_delay{0};  // how long it serves on after it said that it is not ready any more
+  std::chrono::nanoseconds shutdown_watch_grace{0};  // over which watches are then ended; 0: all at once
+  pipeline::Drain::Options drain;                    // how requests are turned away meanwhile
   std::chrono::nanoseconds shutdown_grace{std::chrono::seconds(60)};  // how long running requests may then take
 };
 

@@ -197,7 +197,7 @@ class Server::Parts {
   void Stop() {
     BeginStop();
     if (chain_) chain_->drain().Begin();
-    if (http_) http_->Stop(std::chrono::duration_cast<std::chrono::milliseconds>(options_.shutdown_grace));
+    if (http_) StopServing();
     StopControllers();
     policies_.reset();
   }
@@ -220,6 +220,7 @@ class Server::Parts {
   base::Result<> PublishKubernetesService();
   base::Result<> StartControllers();
   void StopControllers();
+  void StopServing();
 
   // What clients are told that this server is called.
   std::string ExternalAddress() const {
@@ -515,6 +516,8 @@ base::Result<> Server::Parts::MakePipeline() {
   if (account_tokens_) tokens.push_back(account_tokens_);
   auto authenticators = Authenticators(options_.access, std::move(tokens), clock_);
   if (!authenticators) return std::unexpected(authenticators.error());
+  base::Result<pipeline::AllowedOrigins> origins = pipeline::AllowedOrigins::Parse(options_.allowed_origins);
+  if (!origins) return std::unexpected(origins.error());
   pipeline::Parts parts{
       .clock = clock_,
       .random = random_,
@@ -527,6 +530,9 @@ base::Result<> Server::Parts::MakePipeline() {
       .authorizer = *authorizer_,
       .in_flight = options_.in_flight,
       .request_timeout = options_.request_timeout,
+      .connection_headers = options_.connection_headers,
+      .allowed_origins = *std::move(origins),
+      .drain = options_.drain,
   };
   chain_ = std::make_unique<pipeline::Chain>(std::move(parts), *aggregation_);
   request_metrics_.Follow(chain_->flow_control());
@@ -553,9 +559,14 @@ base::Result<> Server::Parts::Listen() {
   certificate_ = *std::move(certificate);
   http::ServerOptions http_options{.bind_address = options_.bind_address,
                                    .port = options_.port,
+                                   .reuse_port = options_.share_port,
                                    .certificate = certificate_,
+                                   .named_certificates = options_.named_certificates,
                                    .tls_parameters = options_.tls,
-                                   .limits = options_.limits};
+                                   .limits = options_.limits,
+                                   .on_failure = [this](std::string_view failure) {
+                                     logger_.Error("connection or answer broken off", {{"err", failure}});
+                                   }};
   base::Result<std::unique_ptr<http::Server>> http = http::Server::Start(http_options, *chain_, *io_);
   if (!http) return std::unexpected(http.error());
   http_ = *std::move(http);
@@ -595,6 +606,14 @@ base::Result<> Server::Parts::StartControllers() {
   start(std::type_identity<controllers::ApiServiceConditions>(), wanted.api_services);
   done_.fetch_or(kServing, std::memory_order_release);
   return {};
+}
+
+void Server::Parts::StopServing() {
+  using std::chrono::milliseconds;
+  const auto grace = std::chrono::duration_cast<milliseconds>(options_.shutdown_grace);
+  // Who is told to come again must still find somebody to tell it.
+  if (options_.drain.send_retry_after) http_->WaitForRequests(grace);
+  http_->Stop(grace, std::chrono::duration_cast<milliseconds>(options_.shutdown_watch_grace));
 }
 
 // Waits until the writes that they have begun are done; their thread ends before they go.
