@@ -315,7 +315,8 @@ TEST(SignerRights, AreAskedForWhatIsDone) {
     api::RequestContext context;
     context.info.subresource = c.subresource;
     registry::LoopExecutor executor;
-    const registry::Call call{context, executor, context.warnings};
+    const registry::ResourceTableRef resources = registry::ResourceTable::Make({});
+    const registry::Call call{context, executor, context.warnings, *resources};
     const Value object = *value::ReadJson(c.object, arena);
     const Value old = c.old.empty() ? Value() : *value::ReadJson(c.old, arena);
     const SignerRights rights({}, [&](const api::User&, std::string_view verb, std::string_view signer) {

@@ -43,8 +43,10 @@ GarbageCollector::GarbageCollector(registry::Registry& registry, const base::Clo
       account_(registry, executor, "generic-garbage-collector"),
       queue_(executor, clock, {.concurrency = 128}, [this](std::string_view uid) { return Work(uid); }),
       self_(std::make_shared<GarbageCollector*>(this)) {
-  for (const registry::Resource* resource : registry.resources().All()) {
-    if (resource->storage == nullptr) continue;
+  const registry::ResourceTableRef resources = registry.resources();
+  for (const registry::Resource* one : resources->All()) {
+    if (one->storage == nullptr) continue;
+    const registry::ResourceRef resource = resources->FindEntry(one->group, one->version, one->plural);
     kinds_.try_emplace({resource->group_version(), resource->kind}, resource);
     if (IsCollected(*resource) && source_of_.try_emplace(resource->storage->id, sources_.size()).second) {
       sources_.push_back({resource});

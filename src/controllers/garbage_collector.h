@@ -46,7 +46,7 @@ class GarbageCollector {
  private:
   // A collection, and how its objects are addressed.
   struct Source {
-    const registry::Resource* resource;
+    registry::ResourceRef resource;
   };
   enum class Action : uint8_t {
     kNothing,
@@ -95,7 +95,7 @@ class GarbageCollector {
   base::Executor& executor_;
   const Account account_;
   std::vector<Source> sources_;
-  absl::flat_hash_map<std::pair<std::string, std::string>, const registry::Resource*> kinds_;  // apiVersion, kind
+  absl::flat_hash_map<std::pair<std::string, std::string>, registry::ResourceRef> kinds_;  // apiVersion, kind
   absl::flat_hash_map<store::CollectionId, size_t> source_of_;
 
   OwnerIndex index_;

@@ -22,13 +22,13 @@ bool IsIgnored(const registry::Resource& resource) {
   return resource.plural == "events" && (resource.group.empty() || resource.group == "events.k8s.io");
 }
 
-std::vector<const registry::Resource*> Counted(const registry::ResourceTable& resources) {
-  std::vector<const registry::Resource*> counted = {resources.Find("", "v1", "resourcequotas")};
+std::vector<registry::ResourceRef> Counted(const registry::ResourceTable& resources) {
+  std::vector<registry::ResourceRef> counted = {resources.FindEntry("", "v1", "resourcequotas")};
   std::set<std::pair<std::string_view, std::string_view>> seen = {{"", "resourcequotas"}};
   for (const registry::Resource* resource : resources.All()) {
     if (!resource->namespaced || resource->storage == nullptr || IsIgnored(*resource)) continue;
     if (!resource->HasVerb("create") || !resource->HasVerb("list") || !resource->HasVerb("delete")) continue;
-    if (seen.emplace(resource->group, resource->plural).second) counted.push_back(resource);
+    if (seen.emplace(resource->group, resource->plural).second) counted.push_back(resources.FindEntry(resource->group, resource->version, resource->plural));
   }
   return counted;
 }
@@ -75,7 +75,7 @@ QuotaController::QuotaController(registry::Registry& registry, const base::Clock
     : registry_(registry),
       clock_(clock),
       account_(registry, executor, "resourcequota-controller"),
-      counted_(Counted(registry.resources())),
+      counted_(Counted(*registry.resources())),
       reconciler_(
           registry, clock, executor, {.watched = counted_},
           [this](WorkQueue& queue, const Reconciler::Change& change) { Notice(queue, change); },
@@ -136,7 +136,7 @@ api::ResourceList QuotaController::Used(const Value& quota) const {
   const Value hard = quota.Get({"spec", "hard"});
   const api::ResourceList before = api::ReadResourceList(quota.Get({"status", "used"}));
   api::ResourceList used;
-  for (const registry::Resource* resource : counted_) {
+  for (const registry::ResourceRef& resource : counted_) {
     std::vector<std::string_view> names;
     for (const value::Member& limit : hard.members()) {
       if (api::CountsFor(resource->group, resource->plural, limit.key)) names.push_back(limit.key);

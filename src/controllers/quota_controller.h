@@ -37,7 +37,7 @@ class QuotaController {
   registry::Registry& registry_;
   const base::Clock& clock_;
   const Account account_;
-  std::vector<const registry::Resource*> counted_;  // quotas first; one version of each
+  std::vector<registry::ResourceRef> counted_;  // quotas first; one version of each
   Reconciler reconciler_;
 };
 

@@ -30,7 +30,7 @@ class Reconciler {
   using Noticed = absl::AnyInvocable<void(WorkQueue& queue, const Change& change)>;
   struct Options {
     // The first one's objects count as changed at the start, and when history was lost. Null ones are left out.
-    std::vector<const registry::Resource*> watched;
+    std::vector<registry::ResourceRef> watched;
     WorkQueue::Options queue{.concurrency = 8};
   };
 
@@ -53,7 +53,7 @@ class Reconciler {
 
   store::Store& store_;
   base::Executor& executor_;
-  const std::vector<const registry::Resource*> watched_;
+  const std::vector<registry::ResourceRef> watched_;
   Noticed noticed_;
   WorkQueue queue_;
   std::unique_ptr<WatchSet> watches_;

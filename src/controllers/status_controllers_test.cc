@@ -21,8 +21,8 @@ class StatusFixture : public Fixture {
   StatusFixture() {
     budgets = &Add("policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget", true);
     static constexpr std::string_view kSpec[] = {"spec"};
-    table.BehaviourOf(*budgets).has_generation = true;
-    table.BehaviourOf(*budgets).generation_of = kSpec;
+    table.StrategyOf(*budgets).facts.has_generation = true;
+    table.StrategyOf(*budgets).facts.generation_of = kSpec;
     replica_sets = &Add("apps", "v1", "replicasets", "ReplicaSet", true);
     replica_sets->subresources.emplace_back().name = "scale";
     quotas = &Add("", "v1", "resourcequotas", "ResourceQuota", true);
@@ -32,8 +32,8 @@ class StatusFixture : public Fixture {
         &Add("flowcontrol.apiserver.k8s.io", "v1", "prioritylevelconfigurations", "PriorityLevelConfiguration", false);
     policies =
         &Add("admissionregistration.k8s.io", "v1", "validatingadmissionpolicies", "ValidatingAdmissionPolicy", false);
-    table.BehaviourOf(*policies).has_generation = true;
-    table.BehaviourOf(*policies).generation_of = kSpec;
+    table.StrategyOf(*policies).facts.has_generation = true;
+    table.StrategyOf(*policies).facts.generation_of = kSpec;
     api_services = &Add("apiregistration.k8s.io", "v1", "apiservices", "APIService", false);
     services = &Add("", "v1", "services", "Service", true);
     endpoints = &Add("", "v1", "endpoints", "Endpoints", true);

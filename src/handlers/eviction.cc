@@ -172,7 +172,7 @@ struct Permission {
 // `pod` decoded from `cell`.
 base::Task<api::Result<Permission>> AskBudget(const Eviction& eviction, const store::Cell& cell, const Value& pod) {
   const Scope& scope = eviction.scope;
-  const registry::Resource* resource = scope.services.registry.resources().Find("policy", "v1", "poddisruptionbudgets");
+  const registry::Resource* resource = scope.resources.Find("policy", "v1", "poddisruptionbudgets");
   if (resource == nullptr) co_return api::Fail(api::UnknownResource("get", {"policy", "poddisruptionbudgets"}, ""));
   const std::vector<store::CellRef> cells = BudgetsOf(eviction, *resource, cell);
   if (cells.empty()) co_return Permission{};

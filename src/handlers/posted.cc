@@ -26,7 +26,7 @@ api::Result<Posted> ReadPosted(const Scope& scope, const BodyKind& wanted, value
   if (scope.resource.group != "authorization.k8s.io") {
     registry::Registry& registry = scope.services.registry;
     const std::string_view name = scope.name.empty() ? body->object.Get("metadata").GetString("name") : scope.name;
-    auto admitted = registry::Namespaces(registry.store(), registry.resources())
+    auto admitted = registry::Namespaces(registry.store(), scope.resources)
                         .AdmitWrite(scope.resource, scope.namespace_name, name, /*creating=*/true);
     if (!admitted) return std::unexpected(std::move(admitted.error()));
   }

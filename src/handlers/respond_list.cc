@@ -63,9 +63,9 @@ api::Result<exchange::Response> RespondList(const Scope& scope, const Output& ou
     form.now = NowText(scope.services.clock);
   }
   if (output.encoding == Encoding::kProtobuf) {
-    return Stream(output.encoding, ProtobufListBody(scope.resource, std::move(view), std::move(form)));
+    return Stream(output.encoding, ProtobufListBody(scope.entry(), std::move(view), std::move(form)));
   }
-  auto body = JsonListBody(scope.resource, std::move(view), std::move(form));
+  auto body = JsonListBody(scope.entry(), std::move(view), std::move(form));
   if (output.encoding == Encoding::kJson && !output.pretty) return Stream(output.encoding, std::move(body));
 
   bool ended = false;

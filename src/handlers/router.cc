@@ -93,13 +93,15 @@ Answer Serve(const Scope& scope, std::string_view verb) {
 base::Task<exchange::Response> Router::Handle(exchange::Exchange& exchange) {
   const std::string& path = exchange.context().info.path;
   if (exchange::Handler* endpoint = endpoints_.Find(path)) co_return co_await endpoint->Handle(exchange);
-  auto route = FindRoute(services_.registry.resources(), path);
+  const registry::ResourceTableRef resources = services_.registry.resources();
+  auto route = FindRoute(*resources, path);
   if (!route) co_return RespondError(exchange, route.error(), kErrorsInCbor);
   if (route->shape == Route::Shape::kVersion) co_return co_await discovery_.Handle(exchange);
-  co_return co_await ServeResource(exchange, *route);
+  co_return co_await ServeResource(exchange, *resources, *route);
 }
 
-base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchange, Route route) {
+base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchange,
+                                                      const registry::ResourceTable& resources, Route route) {
   std::string_view verb = VerbOf(route, exchange.request().method);
   if (verb.empty()) {
     co_return RespondError(
@@ -109,6 +111,7 @@ base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchang
   }
   const Scope scope{.exchange = exchange,
                     .services = services_,
+                    .resources = resources,
                     .resource = *route.resource,
                     .subresource = route.subresource,
                     .namespace_name = route.namespace_name,

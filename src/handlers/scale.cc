@@ -96,7 +96,7 @@ api::Result<exchange::Response> RespondScale(const Scope& scope, const Output& o
   std::string json;
   schema::EncodeJson(*kind.type, ScaleOf(kind, object, arena), json);
   return RespondJson(scope, output, 200, std::move(json), kind.type, base::Cat(kind.group, "/", kind.version),
-                     kind.kind, scope.subresource->printer);
+                     kind.kind, scope.subresource->printer.get());
 }
 
 // 422 where the scale's metadata or replicas break a rule. That of a custom resource has nothing but replicas.
@@ -259,11 +259,6 @@ Answer ServeScale(const Scope& scope, std::string_view verb) {
 
 }  // namespace
 
-void AddScales(const registry::ResourceTable& resources, Subresources& subresources) {
-  for (const registry::Resource* resource : resources.All()) {
-    if (resource->FindSubresource("scale") != nullptr)
-      subresources.Add(resource->group, resource->plural, "scale", ServeScale);
-  }
-}
+void AddScales(Subresources& subresources) { subresources.AddToAll("scale", ServeScale); }
 
 }  // namespace handlers

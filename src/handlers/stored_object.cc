@@ -139,7 +139,9 @@ value::Value StoredObject::DecodeForRow(std::string_view stored, value::Arena& a
 value::Value StoredObject::Decode(std::string_view stored, value::Arena& arena) const {
   value::Value object = DecodeAsStored(stored, arena);
   if (!object.is_object()) return {};
-  if (resource_.from_storage != nullptr) object = resource_.from_storage(arena, object);
+  if (resource_.converter != nullptr) {
+    object = resource_.converter->Now(registry::Converter::To::kServed, arena, object);
+  }
   object.Set(arena, "kind", value::Value::String(resource_.kind));
   object.Set(arena, "apiVersion", value::Value::Copy(arena, resource_.group_version()));
   return object;
@@ -158,8 +160,9 @@ std::string StoredObject::AsSeen(std::string_view marked) const {
   value::Arena arena(marked.size() * 4);
   const value::Value object = DecodeAsStored(marked, arena);
   registry::CompleteStored(resource_, object, arena);
-  const auto hidden_member = resource_.behaviour->hidden_member;
-  if (hidden_member != nullptr && !of_subresource_) RemoveAt(object, hidden_member(object));
+  if (!of_subresource_) {
+    if (const std::string_view path = resource_.strategy->HiddenMember(object); !path.empty()) RemoveAt(object, path);
+  }
   std::string json;
   bool escaped = false;
   if (encoding_ == Encoding::kProtobuf) {
@@ -240,7 +243,7 @@ std::string StoredObject::Metadata(std::string_view stored) const {
 std::string_view StoredObject::Message(const store::Cell& cell) const {
   return cell.Encoding(Id(kMessage, cell), [&] {
     std::string message;
-    if (resource_.from_storage == nullptr) {  // the stored JSON is the served one
+    if (IsServedAsStored()) {  // the stored JSON is the served one
       if (schema::JsonToWire(*resource_.type, Text(cell), message)) return message;
     }
     value::Arena arena;

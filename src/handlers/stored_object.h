@@ -23,7 +23,7 @@ class StoredObject {
  public:
   // `encoding` is what the JSON will become: for protobuf and CBOR, which can show bytes that are no UTF-8, these stay
   // escaped in it (value::WriteJson), for others they are replaced; for protobuf, which shows empty strings of bytes,
-  // these stay as well. `of_subresource`: with what only subresources show (registry::Behaviour::hidden_member).
+  // these stay as well. `of_subresource`: with what only subresources show (registry::Strategy::HiddenMember).
   explicit StoredObject(const registry::Resource& resource, Encoding encoding = Encoding::kJson,
                         bool of_subresource = false);
 
@@ -71,7 +71,7 @@ class StoredObject {
 
  private:
   bool keeps_bytes() const { return encoding_ == Encoding::kProtobuf || encoding_ == Encoding::kCbor; }
-  bool IsServedAsStored() const { return resource_.from_storage == nullptr; }
+  bool IsServedAsStored() const { return resource_.converter == nullptr; }
   std::string Convert(std::string_view stored) const;
   std::string AsSeen(std::string_view marked) const;
   value::Value DecodeAsStored(std::string_view stored, value::Arena& arena) const;

@@ -48,14 +48,14 @@ struct Bound {
 
 // The fields of the TokenRequest are its writer's, as if it were stored.
 void Track(const Request& request, std::string_view manager) {
-  static constexpr registry::Behaviour kNothingReset;
+  static const auto nothing_reset = std::make_shared<const registry::TableStrategy>(registry::StrategyTable{});
   const registry::Subresource& subresource = *request.scope.subresource;
   const registry::Resource resource{.group = subresource.group,
                                     .version = subresource.version,
                                     .plural = "tokenrequests",
                                     .type = subresource.type,
-                                    .behaviour = &kNothingReset};
-  const registry::Ownership ownership(request.scope.services.registry.resources(), resource, subresource.name,
+                                    .strategy = nothing_reset};
+  const registry::Ownership ownership(request.scope.resources, resource, subresource.name,
                                       request.arena);
   const std::string now = NowText(request.scope.services.clock);
   ownership.Track(request.arena.CopyString(manager), request.arena.CopyString(now), nullptr, request.object);
@@ -95,7 +95,7 @@ api::Result<> CheckSpec(const Request& request) {
 }
 
 base::Task<api::Result<Value>> GetObject(const Request& request, std::string_view plural, std::string_view name) {
-  const registry::Resource& resource = *request.scope.services.registry.resources().Find("", "v1", plural);
+  const registry::Resource& resource = *request.scope.resources.Find("", "v1", plural);
   const std::string_view home = resource.namespaced ? request.scope.namespace_name : std::string_view();
   if (name.empty()) co_return api::Fail(api::BadRequest("Name parameter required."));
   registry::Call call = request.scope.call();

@@ -22,8 +22,9 @@ class WatchBody final : public exchange::BodySource {
   WatchBody(const Services& services, base::Executor& executor, WatchPlan plan)
       : services_(services),
         executor_(executor),
-        resource_(plan.resource),
-        frame_(plan.resource, plan.form, services.clock),
+        entry_(std::move(plan.resource)),
+        resource_(*entry_),
+        frame_(resource_, plan.form, services.clock),
         labels_(std::move(plan.labels)),
         fields_(std::move(plan.fields)),
         start_(std::make_unique<Start>(std::move(plan.options), std::move(plan.initial), std::move(plan.error))),
@@ -162,6 +163,7 @@ class WatchBody final : public exchange::BodySource {
 
   const Services& services_;
   base::Executor& executor_;
+  const registry::ResourceRef entry_;
   const registry::Resource& resource_;
   WatchFrame frame_;
   api::LabelSelector labels_;

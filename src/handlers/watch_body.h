@@ -23,7 +23,7 @@
 namespace handlers {
 
 struct WatchPlan {
-  const registry::Resource& resource;
+  registry::ResourceRef resource;
   WatchFrame::Form form;
   store::WatchOptions options;
   api::LabelSelector labels;

@@ -18,14 +18,14 @@ constexpr int kNameAttempts = 8;
 }  // namespace
 
 const Resource& Writer::StrategyForm() const {
-  if (resource_.to_storage == nullptr) return resource_;
+  if (resource_.converter == nullptr || !resource_.converter->is_immediate()) return resource_;
   const Storage& storage = *resource_.storage;
-  const Resource* stored = parts_.resources.Find(storage.group, storage.version, resource_.plural);
-  return stored != nullptr && stored->behaviour == resource_.behaviour ? *stored : resource_;
+  const Resource* stored = call_.resources.Find(storage.group, storage.version, resource_.plural);
+  return stored != nullptr && stored->strategy == resource_.strategy ? *stored : resource_;
 }
 
 Value Writer::AsServed(const Resource& form, const Value& object, Arena& arena) const {
-  return &form == &resource_ ? object : resource_.from_storage(arena, object);
+  return &form == &resource_ ? object : resource_.converter->Now(Converter::To::kServed, arena, object);
 }
 
 WriteContext Writer::Context(Arena& arena, std::string_view subresource, const Resource& form) {
@@ -36,7 +36,7 @@ WriteContext Writer::Context(Arena& arena, std::string_view subresource, const R
 void Writer::Track(const std::optional<std::string>& manager, std::string_view subresource, const Value* live,
                    const Value& object, Arena& arena) {
   if (!manager) return;
-  const Ownership ownership(parts_.resources, resource_, subresource, arena);
+  const Ownership ownership(call_.resources, resource_, subresource, arena);
   ownership.Track(*manager, Context(arena, subresource).now, live, object);
 }
 
@@ -94,8 +94,7 @@ base::Task<Writer::AttemptResult> Writer::StoreChange(const Resource& form, Valu
   auto body = EncodeForStore(form, object, arena, converted);
   if (!body) co_return std::unexpected(std::move(body.error()));
   if (dry_run) co_return Attempt{Step::kDone, AsIfStored(form, object, arena)};
-  const auto first_writes = form.behaviour->first_update_writes;
-  const bool writes = first_writes != nullptr && cell.created() == cell.modified() && first_writes(object);
+  const bool writes = cell.created() == cell.modified() && form.strategy->FirstUpdateWrites(object);
   if (!writes && SameContent(form, *body, cell)) co_return Attempt{Step::kDone, AsStored(store::CellRef(&cell))};
   co_return co_await CommitBody(*std::move(body), cell.modified(), operation);
 }
@@ -129,10 +128,10 @@ void Writer::FillSystemFields(const Value& object, Arena& arena) {
   meta.SetString("creationTimestamp", Context(arena, "").now);
   meta.SetString("uid", arena.CopyString(base::NewUuid(parts_.random)));
   if (meta.name().empty() && !meta.generate_name().empty()) {
-    const bool whole = resource_.behaviour->generate_name_is_name;
+    const bool whole = resource_.strategy->facts().generate_name_is_name;
     meta.SetString("name",
                    whole ? meta.generate_name() : arena.CopyString(GenerateName(meta.generate_name(), parts_.random)));
-  } else if (meta.name().empty() && resource_.behaviour->named_by_uuid) {
+  } else if (meta.name().empty() && resource_.strategy->facts().named_by_uuid) {
     meta.SetString("name", arena.CopyString(base::NewUuid(parts_.random)));
   }
 }
@@ -140,7 +139,7 @@ void Writer::FillSystemFields(const Value& object, Arena& arena) {
 base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, bool dry_run) {
   FillSystemFields(object, arena);
   const Resource& form = StrategyForm();
-  if (&form != &resource_) object = resource_.to_storage(arena, object);
+  if (&form != &resource_) object = resource_.converter->Now(Converter::To::kStored, arena, object);
   WriteContext context = Context(arena, "", form);
   const auto claim = Allocate(context, object, nullptr, dry_run);
   if (!claim) co_return std::unexpected(claim.error());

@@ -13,7 +13,7 @@ bool IsNamespaces(const Resource& resource) { return resource.group.empty() && r
 }  // namespace
 
 Namespaces::Namespaces(const store::Store& store, const ResourceTable& resources)
-    : store_(store), namespaces_(resources.Find("", "v1", "namespaces")) {}
+    : store_(store), namespaces_(resources.FindEntry("", "v1", "namespaces")) {}
 
 api::Result<> Namespaces::AdmitWrite(const Resource& resource, std::string_view namespace_name, std::string_view name,
                                      bool creating) const {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "api/error.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 #include "store/store.h"
 
 namespace registry {
@@ -25,7 +25,7 @@ class Namespaces {
 
  private:
   const store::Store& store_;
-  const Resource* namespaces_;
+  const ResourceRef namespaces_;
 };
 
 }  // namespace registry

@@ -14,7 +14,7 @@ namespace {
 // resets its status where that has an endpoint, and the status endpoint the spec.
 const apply::FieldSet* ResetFields(const Resource& resource, std::string_view subresource, Arena& arena) {
   const apply::FieldSet* set = nullptr;
-  for (const ResetPaths& resets : resource.behaviour->resets) {
+  for (const ResetPaths& resets : resource.strategy->facts().resets) {
     if (resets.subresource != subresource) continue;
     for (std::string_view path : resets.paths) set = apply::Union(arena, set, apply::FromDottedPath(arena, path));
     return set;
@@ -64,9 +64,9 @@ std::optional<apply::VersionedObject> Ownership::InVersion(const Value& object, 
   const bool fits = apply::GoConvert(arena_, *source->type, document).has_value();
   const auto decoded = schema::Decode(*source->type, fits ? document : object, arena_, nullptr);
   const Value typed = decoded ? *decoded : object;
-  const Value stored = source->to_storage != nullptr ? source->to_storage(arena_, typed) : typed;
+  const Value stored = source->converter != nullptr ? source->converter->Now(Converter::To::kStored, arena_, typed) : typed;
   return apply::VersionedObject{target->type,
-                                target->from_storage != nullptr ? target->from_storage(arena_, stored) : stored};
+                                target->converter != nullptr ? target->converter->Now(Converter::To::kServed, arena_, stored) : stored};
 }
 
 api::Result<Value> Ownership::ApplyByForce(std::string_view manager, std::string_view now, const Value& live,

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "apply/managed_fields.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 
 namespace registry {
 

@@ -22,7 +22,7 @@
 #include "base/executor.h"
 #include "base/random.h"
 #include "base/task.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 #include "store/store.h"
 #include "value/value.h"
 
@@ -35,6 +35,7 @@ struct Call {
   api::RequestContext& request;
   base::Executor& executor;
   std::vector<std::string>& warnings;
+  const ResourceTable& resources;  // what was served when the request began
 };
 
 struct Key {
@@ -114,7 +115,7 @@ struct Written {
   bool escaped = false;  // store::Body::escaped of `bytes`
   bool created = false;  // 201
   bool deleted = false;  // gone (else: waits for finalizers or grace). DELETE answers a Status then, or the object if
-                         // the behaviour says so; a PUT that took the last finalizer answers the object as it was sent
+                         // the strategy says so; a PUT that took the last finalizer answers the object as it was sent
   bool blank = false;    // `bytes` are an object without content: what a dry run of a deletion may have to show
 };
 
@@ -146,7 +147,7 @@ struct RegistryOptions {
 
 class Registry {
  public:
-  Registry(store::Store& store, const ResourceTable& resources, const base::Clock& clock, base::Random& random,
+  Registry(store::Store& store, ResourceTables& tables, const base::Clock& clock, base::Random& random,
            AdmissionHooks hooks, RegistryOptions options = {});
   ~Registry();
 
@@ -186,7 +187,7 @@ class Registry {
     // strategy keeps from updaters may change.
     bool as_is = false;
     bool is_patch = false;                     // what it warns of is told in other words
-    bool may_create = false;                   // also where the behaviour does not allow it (an apply)
+    bool may_create = false;                   // also where the strategy does not allow it (an apply)
     std::optional<std::string> field_manager;  // as in Create; an apply has tracked its fields itself
   };
   base::Task<api::Result<Written>> UpdateObject(Call& call, const Resource& resource, Update update);
@@ -199,7 +200,9 @@ class Registry {
                                                      DeleteOptions options);
 
   store::Store& store() { return store_; }
-  const ResourceTable& resources() const { return resources_; }
+  ResourceTables& tables() { return tables_; }
+  // The newest table.
+  ResourceTableRef resources() const { return tables_.Snapshot(); }
 
  private:
   friend class Lister;
@@ -213,7 +216,7 @@ class Registry {
                                       const DeleteOptions& options);
 
   store::Store& store_;
-  const ResourceTable& resources_;
+  ResourceTables& tables_;
   const base::Clock& clock_;
   base::Random& random_;
   const AdmissionHooks hooks_;

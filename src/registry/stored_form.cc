@@ -30,7 +30,7 @@ void SetType(const Value& object, std::string_view kind, std::string_view api_ve
 
 Value ToStored(const Resource& resource, const Value& object, Arena& arena) {
   const Storage& storage = *resource.storage;
-  const Value stored = resource.to_storage != nullptr ? resource.to_storage(arena, object) : object;
+  const Value stored = resource.converter != nullptr ? resource.converter->Now(Converter::To::kStored, arena, object) : object;
   SetType(stored, storage.kind, arena.CopyString(api::GroupVersion{storage.group, storage.version}.text()), arena);
   return stored;
 }
@@ -38,7 +38,7 @@ Value ToStored(const Resource& resource, const Value& object, Arena& arena) {
 // Whether the stored bytes are what clients of this version are shown.
 bool IsServedAsStored(const Resource& resource) {
   const Storage& storage = *resource.storage;
-  return resource.from_storage == nullptr && resource.type == storage.type && resource.kind == storage.kind &&
+  return resource.converter == nullptr && resource.type == storage.type && resource.kind == storage.kind &&
          resource.version == storage.version && resource.group == storage.group;
 }
 
@@ -70,8 +70,7 @@ api::Result<> CheckSize(const Storage& storage, const Value& stored, const std::
 
 // Whether `stored` has a member that clients are not shown.
 bool Hides(const Resource& resource, const Value& stored) {
-  const auto hidden_member = resource.behaviour->hidden_member;
-  return hidden_member != nullptr && !hidden_member(stored).empty();
+  return !resource.strategy->HiddenMember(stored).empty();
 }
 
 // Whether bytes to store are what reading and writing them again makes of them.
@@ -93,8 +92,7 @@ bool ReadsBack(const Resource& resource, std::string_view bytes) {
 }  // namespace
 
 void CompleteStored(const Resource& resource, const Value& stored, Arena& arena) {
-  if (resource.set_defaults == nullptr) return;
-  resource.set_defaults(*resource.storage->type, stored, arena, resource.features);
+  resource.strategy->SetDefaults(*resource.storage->type, stored, arena, resource.features);
 }
 
 api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cell, Arena& arena, Value* shown) {
@@ -106,7 +104,7 @@ api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cel
   if (cell.escaped()) CompleteStored(resource, *stored, arena);
   const bool is_shown = !cell.escaped() && document->source().empty() && IsServedAsStored(resource);
   if (shown != nullptr && is_shown) *shown = *document;
-  const Value object = resource.from_storage != nullptr ? resource.from_storage(arena, *stored) : *stored;
+  const Value object = resource.converter != nullptr ? resource.converter->Now(Converter::To::kServed, arena, *stored) : *stored;
   SetType(object, resource.kind, arena.CopyString(resource.group_version()), arena);
   return object;
 }
@@ -134,7 +132,7 @@ api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& o
   body.labels_offset = marks.labels;
   if (auto fits = CheckSize(*resource.storage, stored, body.bytes); !fits)
     return std::unexpected(std::move(fits.error()));
-  if (const std::string_view path = resource.behaviour->index_selector; !path.empty()) {
+  if (const std::string_view path = resource.strategy->facts().index_selector; !path.empty()) {
     body.index = TextAt(stored, path);
   }
   return body;

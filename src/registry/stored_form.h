@@ -2,7 +2,7 @@
 //
 // Stored JSON is what clients get of it, but of some objects (store::Body::escaped) it is what the next write is
 // compared with: bytes that are no UTF-8, which protobuf and CBOR show again (value::WriteJson says how); what
-// only the wire form tells apart (schema::EncodeStored); members that nobody is shown (Behaviour::hidden_member); and
+// only the wire form tells apart (schema::EncodeStored); members that nobody is shown (Strategy::HiddenMember); and
 // what came through another version is without what reading it adds.
 #pragma once
 

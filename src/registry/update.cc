@@ -17,10 +17,10 @@ namespace registry {
 namespace {
 
 // Whether an update that leaves `object` ends a deletion that waited for it.
-bool EndsDeletion(const Behaviour& behaviour, const Value& object, const Value& old) {
+bool EndsDeletion(const Strategy& strategy, const Value& object, const Value& old) {
   const ObjectMeta meta(object), old_meta(old);
   if (!meta.finalizers().empty() || !old_meta.deleting()) return false;
-  if (behaviour.termination_pending != nullptr && behaviour.termination_pending(object)) return false;
+  if (strategy.facts().deletes_in_two_steps && strategy.TerminationPending(object)) return false;
   return old_meta.deletion_grace_seconds().value_or(0) == 0;
 }
 
@@ -70,7 +70,7 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
   if (!cell && update.as_is) co_return api::Fail(api::NotFound(resource_.group_resource(), key_.name));
   auto met = CheckPreconditions(update.preconditions, cell.get(), &old, update.dry_run);
   if (!met) co_return std::unexpected(std::move(met.error()));
-  if (!cell && !update.may_create && !resource_.behaviour->allow_create_on_update) {
+  if (!cell && !update.may_create && !resource_.strategy->facts().allow_create_on_update) {
     co_return api::Fail(api::NotFound(resource_.group_resource(), key_.name));
   }
   auto object = update.transform(cell ? &old : nullptr, shown, arena);
@@ -123,7 +123,7 @@ api::Result<> Writer::CheckVersion(ObjectMeta& meta, const store::Cell& cell, Ar
     if (ToRevision(*version) == cell.modified()) return {};
     return api::Fail(StaleVersion(resource_.group_resource(), key_.name));
   }
-  if (!resource_.behaviour->allow_unconditional_update) {
+  if (!resource_.strategy->facts().allow_unconditional_update) {
     return api::Fail(api::Invalid({resource_.group, resource_.plural}, key_.name,
                                   api::FieldErrors{{api::FieldError::Type::kInvalid, "metadata.resourceVersion", "0x0",
                                                     "must be specified for an update"}}));
@@ -146,7 +146,7 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
     // It is read once more, since a copy would not have the text of raw data.
     const bool stays = !update.field_manager && ChangesOwnersAlone(object, old, arena);
     object =
-        stays ? WithOwnersOf(object, *DecodeStored(form, cell, arena), arena) : resource_.to_storage(arena, object);
+        stays ? WithOwnersOf(object, *DecodeStored(form, cell, arena), arena) : resource_.converter->Now(Converter::To::kStored, arena, object);
   }
   WriteContext context = Context(arena, update.subresource, form);
   Claim claim;
@@ -162,14 +162,14 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
   }
   if (!ready) co_return std::unexpected(std::move(ready.error()));
 
-  if (EndsDeletion(*resource_.behaviour, object, former)) {
+  if (EndsDeletion(*resource_.strategy, object, former)) {
     const Written sent = NotStored(form, object, arena);
     auto removed = co_await Remove(cell, update.dry_run);
     if (removed) std::tie(removed->written.bytes, removed->written.escaped) = std::tie(sent.bytes, sent.escaped);
     co_return removed;
   }
   // What the strategy took back is no change either.
-  Ownership(parts_.resources, form, update.subresource, arena).KeepTimesOfUnchanged(object, former);
+  Ownership(call_.resources, form, update.subresource, arena).KeepTimesOfUnchanged(object, former);
   co_return co_await StoreChange(form, object, cell, update.dry_run, arena, "update");
 }
 

@@ -15,7 +15,6 @@ class Writer {
  public:
   struct Parts {
     store::Store& store;
-    const ResourceTable& resources;
     const base::Clock& clock;
     base::Random& random;
     const AdmissionHooks& hooks;
@@ -38,9 +37,9 @@ class Writer {
   };
   using AttemptResult = api::Result<Attempt>;
 
-  // The resource in whose form objects pass the strategy and are stored. Versions that share a Behaviour share that of
+  // The resource in whose form objects pass the strategy and are stored. Versions that share a Strategy share that of
   // the stored version, so that what others cannot say in its order is not lost where it does not change; other
-  // behaviours work on what they serve.
+  // strategies work on what they serve.
   const Resource& StrategyForm() const;
   // `object`, which is in that form, as the request's version has it.
   Value AsServed(const Resource& form, const Value& object, Arena& arena) const;

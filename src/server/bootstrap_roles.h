@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "registry/bootstrap.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 #include "store/store.h"
 
 namespace server {

@@ -72,7 +72,8 @@ ParameterRights::Kind ParameterRights::Resolve(std::string_view api_version, std
   found.group = parsed->group;
   found.version = parsed->version;
   found.parsed = true;
-  for (const registry::Resource* resource : resources_.All()) {
+  const registry::ResourceTableRef resources = tables_.Snapshot();
+  for (const registry::Resource* resource : resources->All()) {
     if (resource->group != found.group || resource->version != found.version || resource->kind != kind) continue;
     found.resource = resource->plural;
     found.resolved = true;
@@ -101,8 +102,9 @@ std::string ParameterRights::BindingComplaint(const api::User& user, const regis
                                               const Value& spec, value::Arena& arena) const {
   const bool mutating = bindings.plural.starts_with("mutating");
   const std::string_view policy_name = spec.GetString("policyName");
+  const registry::ResourceTableRef resources = tables_.Snapshot();
   const registry::Resource* policies =
-      resources_.Find(kGroup, bindings.version, mutating ? "mutatingadmissionpolicies" : "validatingadmissionpolicies");
+      resources->Find(kGroup, bindings.version, mutating ? "mutatingadmissionpolicies" : "validatingadmissionpolicies");
   const Value policy = FindStored(store_, policies, policy_name, arena);
   const Value param_kind = policy.Get({"spec", "paramKind"});
   const std::string_view api_version = param_kind.GetString("apiVersion"), name = param_kind.GetString("kind");

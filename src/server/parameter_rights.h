@@ -14,8 +14,8 @@ namespace server {
 class ParameterRights {
  public:
   // All outlive this.
-  ParameterRights(store::Store& store, const registry::ResourceTable& resources, const pipeline::Authorizer& authorizer)
-      : store_(store), resources_(resources), authorizer_(authorizer) {}
+  ParameterRights(store::Store& store, const registry::ResourceTables& tables, const pipeline::Authorizer& authorizer)
+      : store_(store), tables_(tables), authorizer_(authorizer) {}
 
   // 422 where who calls may not read the parameters of `object`. Other resources and writes of a status pass. `old` is
   // null on create.
@@ -32,7 +32,7 @@ class ParameterRights {
                                value::Arena& arena) const;
 
   store::Store& store_;
-  const registry::ResourceTable& resources_;
+  const registry::ResourceTables& tables_;
   const pipeline::Authorizer& authorizer_;
 };
 

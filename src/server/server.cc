@@ -246,7 +246,8 @@ class Server::Parts {
   std::unique_ptr<http::IoThreads> io_;
   std::unique_ptr<http::IoThreads> background_;  // of the controllers: one thread, in nobody's way
   std::unique_ptr<store::Store> store_;
-  std::unique_ptr<resources::BuiltinTable> resources_;
+  registry::ResourceTableRef builtin_;  // those that are always there
+  std::unique_ptr<registry::ResourceTables> tables_;
   std::unique_ptr<registry::Expiry> event_expiry_;
   std::optional<admission::PodPlugins> pod_plugins_;
   std::optional<admission::StoragePlugins> storage_plugins_;
@@ -287,12 +288,15 @@ base::Result<> Server::Parts::OpenData() {
   base::Result<std::unique_ptr<store::Store>> store = OpenStore(options_.store);
   if (!store) return std::unexpected(store.error());
   store_ = *std::move(store);
-  resources_ = std::make_unique<resources::BuiltinTable>(*enabled, store_.get());
+  base::Result<registry::ResourceTableRef> builtin = resources::MakeBuiltinTable(*enabled, store_.get());
+  if (!builtin) return std::unexpected(builtin.error());
+  builtin_ = *std::move(builtin);
+  tables_ = std::make_unique<registry::ResourceTables>(builtin_);
   registry_ = std::make_unique<registry::Registry>(
-      *store_, *resources_, clock_, random_, Hooks(),
+      *store_, *tables_, clock_, random_, Hooks(),
       registry::RegistryOptions{.garbage_collection = options_.garbage_collection,
                                 .unsafe_deletion = options_.gates.Enabled(kUnsafeDeletion)});
-  const registry::Resource* events = resources_->Find("", "v1", "events");
+  const registry::Resource* events = builtin_->Find("", "v1", "events");
   if (events != nullptr && options_.event_ttl.count() > 0) {
     const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(options_.event_ttl);
     event_expiry_ = std::make_unique<registry::Expiry>(*store_, events->storage->id, age, clock_);
@@ -300,12 +304,12 @@ base::Result<> Server::Parts::OpenData() {
   }
   const std::vector<registry::BootstrapObject> recorded = Recorded();
   // First, so that a new store is not held against what was put there a moment before.
-  if (base::Result<> mended = MendBootstrapRoles(*store_, *resources_, recorded, clock_); !mended) return mended;
-  return registry::PutMissing(*store_, *resources_, recorded, clock_, random_);
+  if (base::Result<> mended = MendBootstrapRoles(*store_, *builtin_, recorded, clock_); !mended) return mended;
+  return registry::PutMissing(*store_, *builtin_, recorded, clock_, random_);
 }
 
 std::vector<registry::BootstrapObject> Server::Parts::Recorded() const {
-  return resources::ObjectsFor(*resources_, [&](std::string_view gate) { return options_.gates.Enabled(gate); });
+  return resources::ObjectsFor(*builtin_, [&](std::string_view gate) { return options_.gates.Enabled(gate); });
 }
 
 registry::AdmissionHooks Server::Parts::Hooks() {
@@ -313,13 +317,13 @@ registry::AdmissionHooks Server::Parts::Hooks() {
   const auto enabled = [this](std::string_view plugin) {
     return std::ranges::find(options_.disabled_admission, plugin) == options_.disabled_admission.end();
   };
-  pod_plugins_.emplace(*store_, *resources_,
+  pod_plugins_.emplace(*store_, *builtin_,
                        admission::PodPlugins::Options{.default_toleration_seconds = enabled("DefaultTolerationSeconds"),
                                                       .priority = enabled("Priority"),
                                                       .runtime_class = enabled("RuntimeClass"),
                                                       .taint_nodes = enabled("TaintNodesByCondition")});
   storage_plugins_.emplace(
-      *store_, *resources_,
+      *store_, *builtin_,
       admission::StoragePlugins::Options{.default_storage_class = enabled("DefaultStorageClass"),
                                          .object_in_use_protection = enabled("StorageObjectInUseProtection"),
                                          .claim_resize = enabled("PersistentVolumeClaimResize")});
@@ -373,7 +377,7 @@ registry::AdmissionHooks Server::Parts::Hooks() {
 
 // Services take their addresses and ports from here.
 registry::AdmissionHooks::Allocate Server::Parts::AllocateHook() {
-  const registry::Resource* services = resources_->Find("", "v1", "services");
+  const registry::Resource* services = builtin_->Find("", "v1", "services");
   if (services == nullptr) return {};
   service_allocator_.emplace(
       *store_, services->storage->id,
@@ -418,11 +422,11 @@ base::Result<> Server::Parts::MakeEndpoints() {
   }));
   health_->Install(endpoints_);
   handlers::InstallVersion(handlers::ServedVersion(), endpoints_);
-  handlers::AddServedMetrics(*store_, *resources_, handlers::ServedVersion(), metrics_);
+  handlers::AddServedMetrics(*store_, *tables_, handlers::ServedVersion(), metrics_);
   base::AddProcessMetrics(metrics_);
   handlers::InstallMetrics(metrics_, *health_, clock_.Now(), endpoints_);
   open_api_ = std::make_unique<handlers::OpenApi>(
-      *resources_, "1.32", clock_,
+      *tables_, "1.32", clock_,
       handlers::OpenApi::Options{.cbor = options_.gates.Enabled("CBORServingAndStorage"),
                                  .enums = options_.gates.Enabled("OpenAPIEnums")});
   open_api_->Install(endpoints_);
@@ -446,9 +450,9 @@ base::Result<> Server::Parts::MakeEndpoints() {
   settings.watch_lists = options_.gates.Enabled("WatchList");
   settings.min_request_timeout = std::chrono::duration_cast<std::chrono::seconds>(options_.min_request_timeout);
   services_ = std::make_unique<handlers::Services>(*registry_, clock_, random_, subresources_, settings, RightCheck());
-  discovery_ = std::make_unique<handlers::Discovery>(handlers::Discovery::Options{
-      .server_address = base::Cat(AdvertiseAddress(), ":", options_.port), .cbor = settings.cbor});
-  discovery_->Publish(std::shared_ptr<const registry::ResourceTable>(std::shared_ptr<void>(), resources_.get()));
+  discovery_ = std::make_unique<handlers::Discovery>(
+      *tables_, handlers::Discovery::Options{.server_address = base::Cat(AdvertiseAddress(), ":", options_.port),
+                                             .cbor = settings.cbor});
   router_ = std::make_unique<handlers::Router>(*services_, endpoints_, *discovery_);
   aggregation_ = std::make_unique<handlers::Aggregation>(*router_, *discovery_);
   return {};
@@ -470,7 +474,7 @@ base::Result<> Server::Parts::MakeTokens() {
   if (!keys) return std::unexpected(keys.error());
   account_tokens_ = std::make_shared<const ServiceAccountTokens>(
       ServiceAccountTokens::Options{.issuers = accounts.issuers, .audiences = api_audiences_, .keys = *keys}, *store_,
-      *resources_, clock_);
+      *builtin_, clock_);
   if (accounts.signing_key_file.empty()) return {};
   base::Result<std::string> signing = ReadFile(accounts.signing_key_file);
   if (!signing) return std::unexpected(signing.error());
@@ -516,7 +520,7 @@ handlers::RightCheck Server::Parts::RightCheck() {
 }
 
 void Server::Parts::AddSubresources() {
-  handlers::AddScales(*resources_, subresources_);
+  handlers::AddScales(subresources_);
   handlers::AddBindings(subresources_);
   handlers::AddEvictions(subresources_);
   handlers::AddConnections(subresources_);
@@ -561,8 +565,8 @@ base::Result<> Server::Parts::MakePipeline() {
   auto authenticators = Authenticators(options_.access, std::move(tokens), clock_);
   if (!authenticators) return std::unexpected(authenticators.error());
   authorizer_ = Authorizers(options_.access.authorization_modes, rbac_);
-  role_escalation_.emplace(*store_, *resources_, *authorizer_);
-  parameter_rights_.emplace(*store_, *resources_, *authorizer_);
+  role_escalation_.emplace(*store_, *builtin_, *authorizer_);
+  parameter_rights_.emplace(*store_, *tables_, *authorizer_);
   pipeline::Parts parts{
       .clock = clock_,
       .random = random_,
@@ -579,7 +583,7 @@ base::Result<> Server::Parts::MakePipeline() {
   chain_ = std::make_unique<pipeline::Chain>(std::move(parts), *aggregation_);
   request_metrics_.Follow(chain_->flow_control());
   policies_ = std::make_unique<StoredPolicies>(
-      *store_, *resources_, io_->executor(0),
+      *store_, *builtin_, io_->executor(0),
       StoredPolicies::Publish{
           .rbac =
               [this](auto policy) {
@@ -617,7 +621,7 @@ base::Result<> Server::Parts::TellPlace() {
                                .hostname = MachineName(),
                                .has_identity = options_.gates.Enabled("APIServerIdentity")};
   resources::PlaceObjects objects(place, clock_, random_);
-  base::Result<> put = registry::PutMissing(*store_, *resources_, objects.objects(), clock_, random_);
+  base::Result<> put = registry::PutMissing(*store_, *builtin_, objects.objects(), clock_, random_);
   if (put) started_.store(true, std::memory_order_release);
   return put;
 }

@@ -44,7 +44,8 @@ class RulePlayer {
                                      value::Arena& arena);
 
   std::unique_ptr<store::Store> store_;
-  resources::BuiltinTable table_;
+  registry::ResourceTableRef table_;
+  registry::ResourceTables tables_;
   resources::core::ServiceAllocator allocator_;
   registry::FixedClock clock_;
   std::unique_ptr<registry::Registry> registry_;

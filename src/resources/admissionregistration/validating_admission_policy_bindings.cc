@@ -3,7 +3,7 @@
 #include <set>
 
 #include "resources/admissionregistration/matching_rules.h"
-#include "resources/behaviours.h"
+#include "resources/strategies.h"
 #include "resources/rules/validation.h"
 
 namespace resources::admissionregistration {
@@ -36,15 +36,17 @@ constexpr Rule kRules[] = {IntoStruct("spec", kSpecRules)};
 
 }  // namespace
 
-constinit const registry::Behaviour kValidatingAdmissionPolicyBindings = {
+constinit const registry::StrategyTable kValidatingAdmissionPolicyBindings = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kFull,
-    .strict_finalizers = false,
-    .allow_unconditional_update = false,
-    .has_generation = true,
-    .generation_of = kSpec,
+    .facts = {
+        .check_name = api::CheckNameIsDnsSubdomain,
+        .update_checks = registry::MetadataChecks::kFull,
+        .strict_finalizers = false,
+        .allow_unconditional_update = false,
+        .has_generation = true,
+        .generation_of = kSpec,
+    },
 };
 
 }  // namespace resources::admissionregistration

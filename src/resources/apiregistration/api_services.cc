@@ -3,7 +3,7 @@
 #include "api/quote.h"
 #include "base/text.h"
 #include "registry/object_meta.h"
-#include "resources/behaviours.h"
+#include "resources/strategies.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
@@ -114,15 +114,17 @@ constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Into("status", kSt
 
 }  // namespace
 
-constinit const registry::Behaviour kApiServices = {
+constinit const registry::StrategyTable kApiServices = {
     .prepare_for_create = PrepareForCreate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
-    .update_checks = registry::MetadataChecks::kNone,
-    .strict_finalizers = false,
-    .allow_unconditional_update = false,
-    .resets = kStatusResets,
-    .status_write_keeps = registry::kForStatus,
+    .facts = {
+        .update_checks = registry::MetadataChecks::kNone,
+        .strict_finalizers = false,
+        .allow_unconditional_update = false,
+        .resets = kStatusResets,
+        .status_write_keeps = registry::kForStatus,
+    },
 };
 
 }  // namespace resources::apiregistration

@@ -3,7 +3,7 @@
 #include "registry/sameness.h"
 #include "resources/apps/deprecated_annotations.h"
 #include "resources/apps/replica_rules.h"
-#include "resources/behaviours.h"
+#include "resources/strategies.h"
 #include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/field_checks.h"
@@ -110,16 +110,18 @@ void WarnOnWrite(WriteContext& context, const Value& object, const Value* old) {
 
 }  // namespace
 
-constinit const registry::Behaviour kDaemonSets = {
+constinit const registry::StrategyTable kDaemonSets = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = WarnOnWrite,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .has_generation = true,
-    .generation_of = kSpec,
+    .facts = {
+        .check_name = api::CheckNameIsDnsSubdomain,
+        .update_checks = registry::MetadataChecks::kInRules,
+        .has_generation = true,
+        .generation_of = kSpec,
+    },
 };
 
 }  // namespace resources::apps

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "resources/behaviours.h"
+#include "resources/strategies.h"
 #include "resources/core/data_rules.h"
 #include "resources/core/key_pair.h"
 #include "resources/rules/metadata_checks.h"
@@ -130,13 +130,15 @@ constexpr Rule kUpdateRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kSecrets = {
+constinit const registry::StrategyTable kSecrets = {
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
     .warnings_on_write = Warn,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
+    .facts = {
+        .check_name = api::CheckNameIsDnsSubdomain,
+        .update_checks = registry::MetadataChecks::kInRules,
+    },
 };
 
 }  // namespace resources::core

@@ -1,4 +1,4 @@
-// What a service must keep, for its Behaviour: ScopeChecks over the whole object, in the real server's order. Pure; any
+// What a service must keep, for its StrategyTable: ScopeChecks over the whole object, in the real server's order. Pure; any
 // thread.
 #pragma once
 

@@ -2,7 +2,7 @@
 #include <set>
 #include <string>
 
-#include "resources/behaviours.h"
+#include "resources/strategies.h"
 #include "resources/core/resource_rules.h"
 #include "resources/core/tolerations.h"
 #include "resources/rules/field_checks.h"
@@ -71,15 +71,17 @@ constexpr Rule kUpdateRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kRuntimeClasses = {
+constinit const registry::StrategyTable kRuntimeClasses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
     .warnings_on_write = WarnOfDeprecatedLabels,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .strict_finalizers = false,
-    .allow_create_on_update = true,
-    .allow_unconditional_update = false,
+    .facts = {
+        .check_name = api::CheckNameIsDnsSubdomain,
+        .update_checks = registry::MetadataChecks::kInRules,
+        .strict_finalizers = false,
+        .allow_create_on_update = true,
+        .allow_unconditional_update = false,
+    },
 };
 
 }  // namespace resources::node

@@ -1,5 +1,5 @@
 #include "registry/sameness.h"
-#include "resources/behaviours.h"
+#include "resources/strategies.h"
 #include "resources/resource/device_rules.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
@@ -31,14 +31,16 @@ constexpr Rule kUpdateRules[] = {Call(CheckObjectMeta), Call(CheckNew), Call(Che
 
 }  // namespace
 
-constinit const registry::Behaviour kDeviceClasses = {
+constinit const registry::StrategyTable kDeviceClasses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .has_generation = true,
-    .generation_of = kSpec,
-    .returns_deleted_object = true,
+    .facts = {
+        .check_name = api::CheckNameIsDnsSubdomain,
+        .update_checks = registry::MetadataChecks::kInRules,
+        .has_generation = true,
+        .generation_of = kSpec,
+        .returns_deleted_object = true,
+    },
 };
 
 }  // namespace resources::resource

@@ -1,5 +1,5 @@
 #include "registry/sameness.h"
-#include "resources/behaviours.h"
+#include "resources/strategies.h"
 #include "resources/resource/device_rules.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
@@ -43,14 +43,16 @@ constexpr Rule kUpdateRules[] = {Call(CheckObjectMeta), Call(CheckNew), Call(Che
 
 }  // namespace
 
-constinit const registry::Behaviour kResourceClaimTemplates = {
+constinit const registry::StrategyTable kResourceClaimTemplates = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .returns_deleted_object = true,
+    .facts = {
+        .check_name = api::CheckNameIsDnsSubdomain,
+        .update_checks = registry::MetadataChecks::kInRules,
+        .returns_deleted_object = true,
+    },
 };
 
 }  // namespace resources::resource

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include "resources/behaviours.h"
+#include "resources/strategies.h"
 #include "resources/rules/validation.h"
 
 namespace resources::scheduling {
@@ -66,11 +66,13 @@ constexpr Rule kUpdateRules[] = {Call(CheckSameValue), Immutable("preemptionPoli
 
 }  // namespace
 
-constinit const registry::Behaviour kPriorityClasses = {
+constinit const registry::StrategyTable kPriorityClasses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .has_generation = true,
+    .facts = {
+        .check_name = api::CheckNameIsDnsSubdomain,
+        .has_generation = true,
+    },
 };
 
 }  // namespace resources::scheduling

@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "registry/sameness.h"
-#include "resources/behaviours.h"
+#include "resources/strategies.h"
 #include "resources/core/volume_sources.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
@@ -70,13 +70,15 @@ constexpr Rule kUpdateRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kCsiNodes = {
+constinit const registry::StrategyTable kCsiNodes = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .allow_unconditional_update = false,
-    .returns_deleted_object = true,
+    .facts = {
+        .check_name = api::CheckNameIsDnsSubdomain,
+        .update_checks = registry::MetadataChecks::kInRules,
+        .allow_unconditional_update = false,
+        .returns_deleted_object = true,
+    },
 };
 
 }  // namespace resources::storage

@@ -1,4 +1,4 @@
-#include "resources/behaviours.h"
+#include "resources/strategies.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 #include "resources/storage/class_rules.h"
@@ -30,12 +30,14 @@ constexpr Rule kUpdateRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kVolumeAttributesClasses = {
+constinit const registry::StrategyTable kVolumeAttributesClasses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .returns_deleted_object = true,
+    .facts = {
+        .check_name = api::CheckNameIsDnsSubdomain,
+        .update_checks = registry::MetadataChecks::kInRules,
+        .returns_deleted_object = true,
+    },
 };
 
 }  // namespace resources::storage
