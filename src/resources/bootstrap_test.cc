@@ -22,7 +22,7 @@ class BootstrapTest : public ::testing::Test {
  protected:
   BootstrapTest()
       : store_(store::OpenMemoryStore()),
-        held_(MakeBuiltinTable(EnabledSet(), store_.get()).value()),
+        held_(MakeBuiltinTable(ApiResourceConfig(), store_.get()).value()),
         table_(*held_),
         place_({.advertise_address = "192.0.2.2", .hostname = "h"}, base::SystemClock(), base::SystemRandom()) {}
 

@@ -68,7 +68,7 @@ class TableConverter final : public registry::ImmediateConverter {
   const Conversion& conversion_;
 };
 
-std::shared_ptr<registry::Resource> MakeResource(const rows::ResourceRow& row, const EnabledSet& enabled) {
+std::shared_ptr<registry::Resource> MakeResource(const rows::ResourceRow& row, const ApiResourceConfig& enabled) {
   auto made = std::make_shared<registry::Resource>();
   registry::Resource& resource = *made;
   resource.group = row.group;
@@ -120,7 +120,7 @@ base::Result<std::shared_ptr<const registry::Storage>> MakeStorage(const rows::R
 
 }  // namespace
 
-base::Result<registry::ResourceTableRef> MakeBuiltinTable(const EnabledSet& enabled, store::Store* store) {
+base::Result<registry::ResourceTableRef> MakeBuiltinTable(const ApiResourceConfig& enabled, store::Store* store) {
   std::vector<registry::ResourceRef> resources;
   base::StringMap<std::shared_ptr<const registry::Storage>> storages;
   // The versions of a resource that have one table share the strategy.

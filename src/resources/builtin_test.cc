@@ -20,14 +20,14 @@ std::vector<std::string> GroupVersions(const registry::ResourceTable& table) {
   return seen;
 }
 
-registry::ResourceTableRef TableOf(const EnabledSet& enabled = EnabledSet()) {
+registry::ResourceTableRef TableOf(const ApiResourceConfig& enabled = ApiResourceConfig()) {
   return MakeBuiltinTable(enabled, nullptr).value();
 }
 
-registry::ResourceTableRef TableOf(std::vector<EnabledSet::Setting> settings) {
-  base::Result<EnabledSet> enabled = EnabledSet::Make(settings);
+registry::ResourceTableRef TableOf(std::vector<ApiResourceConfig::Setting> settings) {
+  base::Result<ApiResourceConfig> enabled = ApiResourceConfig::Make(settings);
   EXPECT_TRUE(enabled.has_value());
-  return TableOf(enabled ? *enabled : EnabledSet());
+  return TableOf(enabled ? *enabled : ApiResourceConfig());
 }
 
 TEST(BuiltinTest, ServesTheDefaultResources) {
@@ -85,7 +85,7 @@ TEST(BuiltinTest, RuntimeConfigAddsAndTakesAway) {
 }
 
 TEST(BuiltinTest, GatesHideWhatNothingServesWithoutThem) {
-  EnabledSet enabled = *EnabledSet::Make(std::vector<EnabledSet::Setting>{{"api/all", "true"}});
+  ApiResourceConfig enabled = *ApiResourceConfig::Make(std::vector<ApiResourceConfig::Setting>{{"api/all", "true"}});
   const registry::ResourceTableRef without = TableOf(enabled);
   EXPECT_EQ(without->Find("certificates.k8s.io", "v1alpha1", "clustertrustbundles"), nullptr);
   EXPECT_EQ(without->Find("", "v1", "pods")->FindSubresource("resize"), nullptr);
@@ -126,7 +126,7 @@ TEST(BuiltinTest, StandsInDiscoveryOrder) {
 TEST(EnabledSetTest, RefusesWhatTheRealServerRefuses) {
   struct Case {
     const char* name;
-    std::vector<EnabledSet::Setting> settings;
+    std::vector<ApiResourceConfig::Setting> settings;
     const char* message;
   };
   const Case cases[] = {
@@ -146,11 +146,11 @@ TEST(EnabledSetTest, RefusesWhatTheRealServerRefuses) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
-    base::Result<EnabledSet> set = EnabledSet::Make(c.settings);
+    base::Result<ApiResourceConfig> set = ApiResourceConfig::Make(c.settings);
     ASSERT_FALSE(set.has_value());
     EXPECT_EQ(set.error().message, c.message);
   }
-  EXPECT_TRUE(EnabledSet::Make(std::vector<EnabledSet::Setting>{{"extensions/v1beta1", "true"}}).has_value());
+  EXPECT_TRUE(ApiResourceConfig::Make(std::vector<ApiResourceConfig::Setting>{{"extensions/v1beta1", "true"}}).has_value());
 }
 
 }  // namespace

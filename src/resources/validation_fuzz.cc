@@ -20,8 +20,8 @@ using value::Value;
 
 const registry::ResourceTable& Table() {
   static const registry::ResourceTableRef table = [] {
-    const std::vector<resources::EnabledSet::Setting> all = {{"api/all", "true"}};
-    return resources::MakeBuiltinTable(resources::EnabledSet::Make(all).value(), nullptr).value();
+    const std::vector<resources::ApiResourceConfig::Setting> all = {{"api/all", "true"}};
+    return resources::MakeBuiltinTable(resources::ApiResourceConfig::Make(all).value(), nullptr).value();
   }();
   return *table;
 }
