@@ -92,7 +92,7 @@ void NamespaceDeleter::Begin() {
   const store::CollectionId collection = namespaces_->storage->id;
   store::WatchOptions options{
       .collection = collection, .prefix = {}, .index = {}, .after = registry_.store().revision()};
-  if (!watches_->Add(std::move(options))) return Start();
+  if (!watches_->Add(0, std::move(options))) return Start();
   const store::Snapshot snapshot = registry_.store().Latest(collection);
   store::Scan scan = snapshot.Scan();
   while (const store::Cell* cell = scan.Next()) Learn(*cell);
@@ -267,7 +267,7 @@ void NamespaceDeleter::AwaitContent(const std::string& name, const std::vector<r
                                 .index = {},
                                 .after = registry_.store().revision()};
     // Without a watch it is looked at after its time.
-    if (!awaited.watches->Add(std::move(options))) break;
+    if (!awaited.watches->Add(0, std::move(options))) break;
   }
 }
 

@@ -83,7 +83,9 @@ Answer Delete(const Scope& scope) {
   if (unreadable) co_return RespondUnreadableGone(scope, *output);
   if (written->deleted && !written->blank && !scope.resource.strategy->facts().returns_deleted_object)
     co_return RespondGone(scope, *output, *written);
-  co_return RespondWritten(scope, *output, !written->deleted && no_orphans ? 202 : 200, *written);
+  auto forms = co_await ConvertFor(scope, written->cell);
+  if (!forms) co_return std::unexpected(std::move(forms.error()));
+  co_return RespondWritten(scope, *output, !written->deleted && no_orphans ? 202 : 200, *written, *std::move(forms));
 }
 
 }  // namespace handlers

@@ -47,8 +47,8 @@ class Chunk {
 
 // What slices of a list point into.
 struct Held {
-  Held(registry::ResourceRef the_resource, registry::ListView list, Encoding encoding)
-      : resource(std::move(the_resource)), view(std::move(list)), stored(*resource, encoding) {}
+  Held(registry::ResourceRef the_resource, registry::ListView list, const ListForm& form)
+      : resource(std::move(the_resource)), view(std::move(list)), stored(*resource, form.output.encoding, false, form.forms) {}
   const registry::ResourceRef resource;
   registry::ListView view;
   StoredObject stored;
@@ -62,7 +62,7 @@ std::string MetaOf(const registry::ListView& view) {
 class WalkingBody : public exchange::BodySource {
  public:
   WalkingBody(registry::ResourceRef resource, registry::ListView view, ListForm form)
-      : held_(std::make_shared<Held>(std::move(resource), std::move(view), form.output.encoding)), form_(std::move(form)) {}
+      : held_(std::make_shared<Held>(std::move(resource), std::move(view), form)), form_(std::move(form)) {}
 
   void SetWaker(absl::AnyInvocable<void()>) override {}
 

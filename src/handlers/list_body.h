@@ -22,6 +22,7 @@ struct ListForm {
   Output output;
   IncludeObject include = IncludeObject::kMetadata;  // of tables
   std::string now;                                   // of tables: what ages are counted from
+  ServedFormsRef forms;                              // of all objects, where they have to be waited for
 };
 
 // The list as JSON (any view), ending with a line feed.

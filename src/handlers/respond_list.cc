@@ -53,9 +53,10 @@ exchange::Response Stream(Encoding encoding, std::unique_ptr<exchange::BodySourc
 
 }  // namespace
 
-api::Result<exchange::Response> RespondList(const Scope& scope, const Output& output, registry::ListView view) {
+api::Result<exchange::Response> RespondList(const Scope& scope, const Output& output, registry::ListView view,
+                                            ServedFormsRef forms) {
   if (output.view == View::kPartialObject) return api::Fail(NoListView(scope.resource));
-  ListForm form{.output = output};
+  ListForm form{.output = output, .now = {}, .forms = std::move(forms)};
   if (output.view == View::kTable) {
     auto include = ParseIncludeObject(scope.query());
     if (!include) return std::unexpected(std::move(include.error()));

@@ -8,6 +8,7 @@
 #include "handlers/respond.h"
 #include "handlers/subresources.h"
 #include "handlers/verbs.h"
+#include "registry/pending_conversions.h"
 
 namespace handlers {
 
@@ -109,6 +110,7 @@ base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchang
         RouteError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource"),
         kErrorsInCbor);
   }
+  registry::PendingConversions conversions;
   const Scope scope{.exchange = exchange,
                     .services = services_,
                     .resources = resources,
@@ -117,7 +119,8 @@ base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchang
                     .namespace_name = route.namespace_name,
                     .name = route.name,
                     .rest = route.rest,
-                    .deprecated_watch = route.watch};
+                    .deprecated_watch = route.watch,
+                    .conversions = &conversions};
   if (auto types = CheckTypes(scope, verb); !types) co_return RespondError(exchange, types.error(), kErrorsInCbor);
   if (!scope.resource.deprecation.empty()) scope.context().warnings.push_back(scope.resource.deprecation);
   if (auto asked = CheckAsked(scope, route, verb); !asked)

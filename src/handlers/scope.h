@@ -55,6 +55,7 @@ struct Scope {
   std::string_view name;            // "": the collection
   std::string_view rest;            // the path below a subresource that connects
   bool deprecated_watch = false;    // came by /watch/
+  registry::PendingConversions* conversions = nullptr;  // what the request waits for beside its object
 
   const exchange::Request& request() const { return exchange.request(); }
   const api::Query& query() const { return exchange.context().query; }
@@ -63,7 +64,7 @@ struct Scope {
   // The resource for what outlives the request's task: an answer's body.
   registry::ResourceRef entry() const { return resources.FindEntry(resource.group, resource.version, resource.plural); }
   registry::Call call() const {
-    return {exchange.context(), exchange.executor(), exchange.context().warnings, resources};
+    return {exchange.context(), exchange.executor(), exchange.context().warnings, resources, conversions};
   }
 
   Offer offer(bool stream_types = false) const {

@@ -96,12 +96,12 @@ void Table::AppendObject(std::string_view prefix, std::string_view tail, std::st
 }
 
 int64_t Table::RankOf(const store::Cell& cell, value::Arena& arena) const {
-  return printer_->Rank(stored_.DecodeForRow(stored_.Text(cell), arena));
+  return printer_->Rank(stored_.DecodeForRow(cell, arena));
 }
 
 void Table::AppendRow(const store::Cell& cell, value::Arena& arena, std::string& out) const {
   out += "{\"cells\":";
-  AppendCells(stored_.DecodeForRow(stored_.Text(cell), arena), arena, out);
+  AppendCells(stored_.DecodeForRow(cell, arena), arena, out);
   out += ",\"object\":";
   AppendObject(stored_.served_prefix(), stored_.Tail(cell), stored_.Metadata(cell), out);
   out += '}';

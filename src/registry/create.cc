@@ -36,8 +36,35 @@ WriteContext Writer::Context(Arena& arena, std::string_view subresource, const R
 void Writer::Track(const std::optional<std::string>& manager, std::string_view subresource, const Value* live,
                    const Value& object, Arena& arena) {
   if (!manager) return;
-  const FieldManager ownership(call_.resources, resource_, subresource, arena);
+  const FieldManager ownership(call_.resources, resource_, subresource, arena, &conversions());
   ownership.Track(*manager, Context(arena, subresource).now, live, object);
+}
+
+base::Task<> Writer::TrackWaiting(const std::optional<std::string>& manager, std::string_view subresource,
+                                  const Value* live, Value object, Value managed_before, Arena& arena) {
+  while (conversions().asked()) {
+    const auto resolved = co_await conversions().Resolve(conversion_request());
+    if (!resolved) conversions().GiveUp();
+    ObjectMeta(object, arena).Set("managedFields", managed_before);
+    Track(manager, subresource, live, object, arena);
+  }
+}
+
+base::Task<api::Result<Value>> Writer::ReadConverted(const store::Cell& cell, Arena& arena) {
+  auto stored = DecodeUnconverted(resource_, cell, arena);
+  if (!stored) co_return stored;
+  Value object = *stored;
+  auto converted =
+      co_await resource_.converter->Convert(Converter::To::kServed, conversion_request(), std::span(&object, 1), arena);
+  if (!converted) co_return std::unexpected(std::move(converted.error()));
+  co_return object;
+}
+
+base::Task<api::Result<Value>> Writer::ToStoredForm(Value served, Arena& arena) {
+  auto converted =
+      co_await resource_.converter->Convert(Converter::To::kStored, conversion_request(), std::span(&served, 1), arena);
+  if (!converted) co_return std::unexpected(std::move(converted.error()));
+  co_return served;
 }
 
 base::Task<api::Result<>> Writer::Admit(std::string_view operation, Value object, const Value* old, Arena& arena) {
@@ -91,7 +118,13 @@ WriteResult Writer::AsIfStored(const Resource& form, const Value& object, Arena&
 base::Task<Writer::AttemptResult> Writer::StoreChange(const Resource& form, Value object, const store::Cell& cell,
                                                       bool dry_run, Arena& arena, std::string_view operation) {
   const bool converted = &form != &resource_;
-  auto body = EncodeForStore(form, object, arena, converted);
+  Value stored_form = object;
+  if (Waits(resource_)) {
+    auto ready_form = co_await ToStoredForm(object, arena);
+    if (!ready_form) co_return std::unexpected(std::move(ready_form.error()));
+    stored_form = *ready_form;
+  }
+  auto body = EncodeForStore(form, stored_form, arena, converted);
   if (!body) co_return std::unexpected(std::move(body.error()));
   if (dry_run) co_return Attempt{Step::kDone, AsIfStored(form, object, arena)};
   const bool writes = cell.created() == cell.modified() && form.strategy->FirstUpdateWrites(object);
@@ -109,7 +142,11 @@ base::Task<api::Result<WriteResult>> Writer::Create(Registry::Create& create) {
   }
   DropRepeatedOwners(meta, false, call_.warnings);
   resource_.SetDefaults(object, arena);
+  const Value managed_before = meta.Get("managedFields");
   Track(create.field_manager, "", nullptr, object, arena);
+  if (conversions().asked()) {
+    co_await TrackWaiting(create.field_manager, "", nullptr, object, managed_before, arena);
+  }
   auto admitted = co_await Admit("CREATE", object, nullptr, arena);
   if (!admitted) co_return std::unexpected(std::move(admitted.error()));
 
@@ -164,11 +201,17 @@ base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, b
     co_return api::Fail(api::Generic(500, "resourceVersion should not be set on objects to be created"));
   }
   const bool converted = &form != &resource_;
-  auto body = EncodeForStore(form, object, arena, converted);
+  Value stored_form = object;
+  if (Waits(resource_)) {
+    auto ready_form = co_await ToStoredForm(object, arena);
+    if (!ready_form) co_return std::unexpected(std::move(ready_form.error()));
+    stored_form = *ready_form;
+  }
+  auto body = EncodeForStore(form, stored_form, arena, converted);
   if (!body && !meta.Get("managedFields").is_null()) {
     // Too large: what says who owns the fields is given up first.
-    ObjectMeta(object, arena).Set("managedFields", Value());
-    body = EncodeForStore(form, object, arena, converted);
+    ObjectMeta(stored_form, arena).Set("managedFields", Value());
+    body = EncodeForStore(form, stored_form, arena, converted);
   }
   if (!body) co_return std::unexpected(std::move(body.error()));
   auto committed = co_await CommitBody(*std::move(body), store::Revision(0), "create");

@@ -92,7 +92,7 @@ base::Task<Writer::AttemptResult> Writer::TryDelete(DeleteOptions& options, Aren
     co_return api::Fail(parts_.options.unsafe_deletion ? CorruptObject(ErrorKey(resource_, key_), *cell)
                                                        : UndecodableObject(*cell));
   }
-  auto object = DecodeStored(resource_, *cell, arena);
+  auto object = Waits(resource_) ? co_await ReadConverted(*cell, arena) : DecodeStored(resource_, *cell, arena);
   if (!object) co_return std::unexpected(std::move(object.error()));
   const Value before = *object;
   auto ready = CheckDeletePreconditions(options.preconditions, ObjectMeta(before));
@@ -202,7 +202,12 @@ base::Task<Writer::AttemptResult> Writer::RemoveUnreadable(const store::Cell* ce
 }
 
 base::Task<Writer::AttemptResult> Writer::Remove(const store::Cell& cell, bool dry_run) {
-  if (dry_run) co_return Attempt{Step::kDone, {.bytes = cell.Share(), .needs_reencoding = cell.needs_reencoding(), .deleted = true}};
+  if (dry_run) {
+    Attempt attempt{Step::kDone,
+                    {.bytes = cell.Share(), .needs_reencoding = cell.needs_reencoding(), .deleted = true}};
+    if (Waits(resource_)) attempt.written.cell = store::CellRef(&cell);  // it has to be converted yet
+    co_return attempt;
+  }
   auto committed = co_await Commit(std::nullopt, cell.modified());
   if (!committed) co_return RetryOrFail(committed.error(), "delete");
   if (!resource_.strategy->facts().companion.empty()) co_await DeleteCompanion();

@@ -5,6 +5,7 @@
 #include "api/group_version.h"
 #include "apply/apply.h"
 #include "apply/go_convert.h"
+#include "registry/stored_form.h"
 #include "schema/decode.h"
 
 namespace registry {
@@ -58,6 +59,12 @@ std::optional<apply::VersionedObject> FieldManager::InVersion(const Value& objec
   const Resource* target = Serving(to);
   if (source == nullptr || target == nullptr) return std::nullopt;
   if (source == target) return apply::VersionedObject{target->type, object};
+  if (Waits(*source) || Waits(*target)) {
+    if (conversions_ == nullptr) return std::nullopt;
+    const std::optional<Value> converted = conversions_->Find(*source, *target, object, arena_);
+    if (!converted) return std::nullopt;
+    return apply::VersionedObject{target->type, *converted};
+  }
   // By way of a map and of Go's struct. What has no place in it, which a configuration may say, goes over as it is and
   // does not fit later.
   const Value document = value::DeepCopy(arena_, object);

@@ -29,6 +29,7 @@
 namespace registry {
 
 class Namespaces;
+class PendingConversions;
 
 // Who asks and where the Task goes on.
 struct Call {
@@ -36,6 +37,8 @@ struct Call {
   base::Executor& executor;
   std::vector<std::string>& warnings;
   const ResourceTable& resources;  // what was served when the request began
+  // What the request waits for beside its object; null: the write has its own.
+  PendingConversions* conversions = nullptr;
 };
 
 struct Key {
@@ -116,6 +119,7 @@ struct WriteResult {
   bool created = false;  // 201
   bool deleted = false;  // gone (else: waits for finalizers or grace). DELETE answers a Status then, or the object if
                          // the strategy says so; a PUT that took the last finalizer answers the object as it was sent
+  bool served = false;   // `bytes` are of the served version, as text: of what a converter that waits did not store
   bool blank = false;    // `bytes` are an object without content: what a dry run of a deletion may have to show
 };
 

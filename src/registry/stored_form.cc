@@ -30,7 +30,9 @@ void SetType(const Value& object, std::string_view kind, std::string_view api_ve
 
 Value ToStored(const Resource& resource, const Value& object, Arena& arena) {
   const Storage& storage = *resource.storage;
-  const Value stored = resource.converter != nullptr ? resource.converter->Now(Converter::To::kStored, arena, object) : object;
+  const Value stored = resource.converter != nullptr && resource.converter->is_immediate()
+                           ? resource.converter->Now(Converter::To::kStored, arena, object)
+                           : object;
   SetType(stored, storage.kind, arena.CopyString(api::GroupVersion{storage.group, storage.version}.text()), arena);
   return stored;
 }
@@ -109,6 +111,13 @@ api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cel
   return object;
 }
 
+api::Result<Value> DecodeUnconverted(const Resource& resource, const store::Cell& cell, Arena& arena) {
+  auto document = value::ReadJson(cell.bytes(), arena, {.escaped_bytes = true});
+  if (!document)
+    return api::Fail(api::Internal(base::Cat("stored object ", cell.key(), ": ", document.error().message)));
+  return schema::Decode(*resource.storage->type, *document, arena, nullptr);
+}
+
 bool IsReadable(std::string_view bytes) {
   Arena arena(bytes.size() * 2 + 1024);
   const auto document = value::ReadJson(bytes, arena);
@@ -145,6 +154,12 @@ WriteResult AsStored(const store::CellRef& cell) {
 WriteResult NotStored(const Resource& resource, const Value& object, Arena& arena) {
   WriteResult written;
   std::string json;
+  if (Waits(resource)) {
+    schema::EncodeJson(*resource.type, object, json);
+    written.served = true;
+    written.bytes = base::Slice::Own(std::move(json));
+    return written;
+  }
   const Value stored = ToStored(resource, object, arena);
   schema::EncodeStored(*resource.storage->type, stored, json, nullptr, &written.needs_reencoding);
   written.needs_reencoding = written.needs_reencoding || Hides(resource, stored);

@@ -1,6 +1,4 @@
 // Writer: updates, in a loop that starts over where another write came between.
-#include <tuple>
-
 #include "apply/managed_fields.h"
 #include "base/text.h"
 #include "registry/errors.h"
@@ -63,7 +61,7 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
     co_return api::Fail(parts_.options.unsafe_deletion ? CorruptObjectInUpdate(*cell) : UndecodableObject(*cell));
   }
   if (cell) {
-    auto decoded = DecodeStored(resource_, *cell, arena, &shown);
+    auto decoded = Waits(resource_) ? co_await ReadConverted(*cell, arena) : DecodeStored(resource_, *cell, arena, &shown);
     if (!decoded) co_return std::unexpected(std::move(decoded.error()));
     old = *decoded;
   }
@@ -74,11 +72,21 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
     co_return api::Fail(api::NotFound(resource_.group_resource(), key_.name));
   }
   auto object = update.transform(cell ? &old : nullptr, shown, arena);
+  while (conversions().asked()) {
+    auto resolved = co_await conversions().Resolve(conversion_request());
+    if (!resolved) co_return std::unexpected(std::move(resolved.error()));
+    object = update.transform(cell ? &old : nullptr, shown, arena);
+  }
   if (!object) co_return std::unexpected(std::move(object.error()));
   ObjectMeta meta(*object, arena);
   DropRepeatedOwners(meta, update.is_patch, call_.warnings);
   resource_.SetDefaults(*object, arena);
+  const Value managed_before = meta.Get("managedFields");
   Track(update.field_manager, update.subresource, cell ? &old : nullptr, *object, arena);
+  if (conversions().asked()) {
+    co_await TrackWaiting(update.field_manager, update.subresource, cell ? &old : nullptr, *object, managed_before,
+                          arena);
+  }
   if (!update.bypass_admission) {
     auto admitted = co_await Admit(cell ? "UPDATE" : "CREATE", *object, cell ? &old : nullptr, arena);
     if (!admitted) co_return std::unexpected(std::move(admitted.error()));
@@ -165,7 +173,11 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
   if (EndsDeletion(*resource_.strategy, object, former)) {
     const WriteResult sent = NotStored(form, object, arena);
     auto removed = co_await Remove(cell, update.dry_run);
-    if (removed) std::tie(removed->written.bytes, removed->written.needs_reencoding) = std::tie(sent.bytes, sent.needs_reencoding);
+    if (removed) {
+      removed->written.bytes = sent.bytes;
+      removed->written.needs_reencoding = sent.needs_reencoding;
+      removed->written.served = sent.served;
+    }
     co_return removed;
   }
   // What the strategy took back is no change either.

@@ -7,6 +7,7 @@
 
 #include "registry/namespaces.h"
 #include "registry/object_meta.h"
+#include "registry/pending_conversions.h"
 #include "registry/registry.h"
 
 namespace registry {
@@ -48,6 +49,14 @@ class Writer {
   // Records who owns what `object` sets; `live` is null on create.
   void Track(const std::optional<std::string>& manager, std::string_view subresource, const Value* live,
              const Value& object, Arena& arena);
+  // Tracks again with what the first time had to be waited for; what cannot be had is nobody's version.
+  base::Task<> TrackWaiting(const std::optional<std::string>& manager, std::string_view subresource,
+                            const Value* live, Value object, Value managed_before, Arena& arena);
+  PendingConversions& conversions() { return call_.conversions != nullptr ? *call_.conversions : own_conversions_; }
+  Converter::Request conversion_request() { return {call_.request, call_.executor}; }
+  // Between the stored and the served form, where that has to be waited for.
+  base::Task<api::Result<Value>> ReadConverted(const store::Cell& cell, Arena& arena);
+  base::Task<api::Result<Value>> ToStoredForm(Value served, Arena& arena);
   base::Task<api::Result<>> Admit(std::string_view operation, Value object, const Value* old, Arena& arena);
   api::Result<Reservation> Allocate(WriteContext& context, const Value& object, const Value* old, bool dry_run);
   base::Task<api::Result<>> Validate(std::string_view operation, const Value* object, const Value* old, Arena& arena);
@@ -97,6 +106,7 @@ class Writer {
   Key key_;
   std::string store_key_;
   std::string now_;
+  PendingConversions own_conversions_;
 };
 
 }  // namespace registry
