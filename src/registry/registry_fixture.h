@@ -32,6 +32,16 @@ class LoopExecutor : public base::Executor {
   }
   std::unique_ptr<base::Timer> PostAfter(std::chrono::milliseconds, base::Work) override { return nullptr; }
 
+  // What is posted now, and by that.
+  void RunPosted() {
+    for (std::unique_lock lock(mutex_); !queue_.empty(); lock.lock()) {
+      base::Work work = std::move(queue_.front());
+      queue_.pop_front();
+      lock.unlock();
+      work();
+    }
+  }
+
   template <class T>
   T Run(base::Task<T> task) {
     std::optional<T> result;
