@@ -80,8 +80,9 @@ TYPED_TEST(HashTrieTest, TellsWhatDiffers) {
   std::erase_if(expected, [](const auto& one) { return !one.second.first && !one.second.second; });
   std::map<int, std::pair<bool, bool>> told;
   Trie::ForEachDifference(first, second, [&](const Entry* before, const Entry* after) {
-    const bool is_new = told.emplace((before != nullptr ? *before : *after)->key,
-                                     std::pair(before != nullptr, after != nullptr)).second;
+    const bool is_new =
+        told.emplace((before != nullptr ? *before : *after)->key, std::pair(before != nullptr, after != nullptr))
+            .second;
     EXPECT_TRUE(is_new);
   });
   EXPECT_EQ(told, expected);

@@ -52,7 +52,8 @@ std::vector<registry::ResourceRef> Contents(const registry::ResourceTable& resou
   std::set<std::pair<std::string_view, std::string_view>> seen;
   for (const registry::Resource* resource : resources.All()) {
     if (!resource->namespaced || resource->storage == nullptr || !resource->HasVerb("delete")) continue;
-    if (seen.emplace(resource->group, resource->plural).second) contents.push_back(resources.FindEntry(resource->group, resource->version, resource->plural));
+    if (seen.emplace(resource->group, resource->plural).second)
+      contents.push_back(resources.FindEntry(resource->group, resource->version, resource->plural));
   }
   return contents;
 }
@@ -156,7 +157,8 @@ base::Task<WorkQueue::Outcome> NamespaceDeleter::Work(std::string_view name) {
     co_return kDone;
   }
   const auto held = [&](const registry::ResourceRef& resource) { return Count(*resource, subject.name) > 0; };
-  if (std::ranges::any_of(Contents(*registry_.resources()), held)) co_return kRetry;  // somebody was faster than the mark
+  if (std::ranges::any_of(Contents(*registry_.resources()), held))
+    co_return kRetry;  // somebody was faster than the mark
   const api::Result<> let_go = co_await Finalize(subject);
   co_return let_go || let_go.error().code == 404 ? kDone : kRetry;
 }

@@ -118,11 +118,9 @@ base::Task<WorkQueue::Outcome> QuotaController::Work(std::string_view key) {
   const std::string uid(quota->Get("metadata").GetString("uid"));
   const size_t slash = key.find('/');
   const auto say = [&](const Value& object, Arena& object_arena) { Say(object, object_arena); };
-  const auto written = co_await account_.Update({.resource = *quotas_,
-                                                 .key = {key.substr(0, slash), key.substr(slash + 1)},
-                                                 .subresource = "status",
-                                                 .uid = uid},
-                                                say);
+  const auto written = co_await account_.Update(
+      {.resource = *quotas_, .key = {key.substr(0, slash), key.substr(slash + 1)}, .subresource = "status", .uid = uid},
+      say);
   co_return written || written.error().code == 404 || written.error().code == 409 ? kDone : kRetry;
 }
 

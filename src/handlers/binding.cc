@@ -6,10 +6,10 @@
 
 #include "api/quote.h"
 #include "base/text.h"
-#include "handlers/virtual_resource.h"
 #include "handlers/respond.h"
 #include "handlers/subresources.h"
 #include "handlers/views.h"
+#include "handlers/virtual_resource.h"
 #include "registry/conditions.h"
 
 namespace handlers {
@@ -66,7 +66,7 @@ Answer CreateBinding(const Scope& scope, std::string_view) {
   const registry::Resource* pods = scope.resources.Find("", "v1", "pods");
   Arena arena;
   const BodyKind wanted = scope.subresource != nullptr ? KindOf(*scope.subresource) : KindOf(scope.resource);
-  auto posted = ReadVirtualResource(scope, wanted, arena);
+  auto posted = co_await ReadVirtualResource(scope, wanted, arena);
   if (!posted) co_return std::unexpected(std::move(posted.error()));
 
   Value binding = posted->object;

@@ -43,7 +43,8 @@ std::shared_ptr<const DiscoveryDocuments> Discovery::Current() const {
   services = services_.Load();
   documents = documents_.Load();
   if (documents != nullptr && documents->Describes(table, services)) return documents;
-  documents = std::make_shared<const DiscoveryDocuments>(std::move(table), options_.server_address, std::move(services));
+  documents =
+      std::make_shared<const DiscoveryDocuments>(std::move(table), options_.server_address, std::move(services));
   documents_.Store(documents);
   return documents;
 }

@@ -2,8 +2,8 @@
 // document each or all in one (aggregated discovery, asked for by Accept). The Router hands it the paths that exist.
 //
 // Documents follow from the newest resource table, and from the API services once they are known: the first request
-// after a change makes the set anew, and each form of a document is encoded when it is first asked for and shared by all
-// later answers. Threads: any. Answers on their way keep the set that they began with.
+// after a change makes the set anew, and each form of a document is encoded when it is first asked for and shared by
+// all later answers. Threads: any. Answers on their way keep the set that they began with.
 #pragma once
 
 #include <memory>

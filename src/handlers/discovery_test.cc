@@ -115,7 +115,6 @@ struct Got {
 
 class DiscoveryTest : public testing::Test {
  protected:
-
   Got Ask(const Asked& asked) {
     exchange::Request request;
     request.method = asked.method;

@@ -48,7 +48,9 @@ class Chunk {
 // What slices of a list point into.
 struct Held {
   Held(registry::ResourceRef the_resource, registry::ListView list, const ListForm& form)
-      : resource(std::move(the_resource)), view(std::move(list)), stored(*resource, form.output.encoding, false, form.forms) {}
+      : resource(std::move(the_resource)),
+        view(std::move(list)),
+        stored(*resource, form.output.encoding, false, form.forms) {}
   const registry::ResourceRef resource;
   registry::ListView view;
   StoredObject stored;

@@ -309,7 +309,8 @@ api::Result<Value> Patcher::DecodeOtherVersion(const registry::Resource& other, 
     const auto other_form = scope_.conversions->Find(other, scope_.resource, *object, arena);
     return other_form ? *other_form : *object;
   }
-  Value converted = other.converter != nullptr ? other.converter->Now(registry::Converter::To::kStored, arena, *object) : *object;
+  Value converted =
+      other.converter != nullptr ? other.converter->Now(registry::Converter::To::kStored, arena, *object) : *object;
   if (scope_.resource.converter != nullptr) {
     converted = scope_.resource.converter->Now(registry::Converter::To::kServed, arena, converted);
   }

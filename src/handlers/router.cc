@@ -102,7 +102,7 @@ base::Task<exchange::Response> Router::Handle(exchange::Exchange& exchange) {
 }
 
 base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchange,
-                                                      const registry::ResourceTable& resources, Route route) {
+                                                     const registry::ResourceTable& resources, Route route) {
   std::string_view verb = VerbOf(route, exchange.request().method);
   if (verb.empty()) {
     co_return RespondError(

@@ -51,10 +51,10 @@ struct Scope {
   const registry::ResourceTable& resources;  // what was served when the request began
   const registry::Resource& resource;        // one of them
   const registry::Subresource* subresource = nullptr;
-  std::string_view namespace_name;  // "": cluster-scoped, or all namespaces
-  std::string_view name;            // "": the collection
-  std::string_view rest;            // the path below a subresource that connects
-  bool deprecated_watch = false;    // came by /watch/
+  std::string_view namespace_name;                      // "": cluster-scoped, or all namespaces
+  std::string_view name;                                // "": the collection
+  std::string_view rest;                                // the path below a subresource that connects
+  bool deprecated_watch = false;                        // came by /watch/
   registry::PendingConversions* conversions = nullptr;  // what the request waits for beside its object
 
   const exchange::Request& request() const { return exchange.request(); }

@@ -1,7 +1,7 @@
-// ServedForms: the served JSON of stored objects whose converter has to be waited for (a conversion webhook), made for a
-// whole batch before an answer's body, or a portion of a watch, is written from it. Not kept with the objects: what the
-// converter says of them may change. Of one answer, which keeps it; used on its thread. Cost: the converted objects in
-// memory, for as long as the answer is written.
+// ServedForms: the served JSON of stored objects whose converter has to be waited for (a conversion webhook), made for
+// a whole batch before an answer's body, or a portion of a watch, is written from it. Not kept with the objects: what
+// the converter says of them may change. Of one answer, which keeps it; used on its thread. Cost: the converted objects
+// in memory, for as long as the answer is written.
 #pragma once
 
 #include <memory>
@@ -31,8 +31,9 @@ class ServedForms {
   }
 
  private:
-  friend base::Task<api::Result<std::shared_ptr<const ServedForms>>> ConvertCells(
-      const registry::Resource& resource, registry::Converter::Request request, std::vector<store::CellRef> cells);
+  friend base::Task<api::Result<std::shared_ptr<const ServedForms>>> ConvertCells(const registry::Resource& resource,
+                                                                                  registry::Converter::Request request,
+                                                                                  std::vector<store::CellRef> cells);
 
   std::vector<store::CellRef> cells_;  // so that no other cell has the address of one
   absl::flat_hash_map<const store::Cell*, std::string> forms_;

@@ -55,8 +55,8 @@ class ServedFormsTest : public testing::Test {
     other->converter = converter_;
     f_.table.Publish({.remove = {}, .put = {other}});
     for (const char* name : {"a", "b"}) {
-      EXPECT_TRUE(f_.Create(*f_.configmaps, base::Cat(R"({"metadata":{"name":")", name, R"("},"data":{"kept":")", name,
-                                                      R"("}})")));
+      EXPECT_TRUE(f_.Create(*f_.configmaps,
+                            base::Cat(R"({"metadata":{"name":")", name, R"("},"data":{"kept":")", name, R"("}})")));
     }
   }
   std::string Stored(std::string_view name) {
@@ -130,7 +130,8 @@ TEST_F(ServedFormsTest, WritesAreConvertedOnTheirWay) {
 TEST_F(ServedFormsTest, AppliesTrackFieldsInTheVersionsOfTheirManagers) {
   const std::vector<std::pair<std::string, std::string>> apply = {{"content-type", "application/apply-patch+yaml"}};
   const auto configuration = [](std::string_view version, std::string_view data) {
-    return base::Cat(R"({"apiVersion":")", version, R"(","kind":"ConfigMap","metadata":{"name":"d"},"data":)", data, "}");
+    return base::Cat(R"({"apiVersion":")", version, R"(","kind":"ConfigMap","metadata":{"name":"d"},"data":)", data,
+                     "}");
   };
   const std::string v1 = "/api/v1/namespaces/ns/configmaps/d?fieldManager=", v2 = base::Cat(kMaps, "/d?fieldManager=");
   TestAnswer answer = f_.Ask("PATCH", base::Cat(v1, "one"), configuration("v1", R"({"kept":"x","other":"y"})"), apply);
@@ -165,13 +166,15 @@ TEST_F(ServedFormsTest, WatchesGiveConvertedPortions) {
     return text;
   };
   const std::string state = read();
-  EXPECT_THAT(state, HasSubstr(R"({"type":"ADDED","object":{"kind":"ConfigMap","apiVersion":"v2","metadata":{"name":"a")"));
+  EXPECT_THAT(state,
+              HasSubstr(R"({"type":"ADDED","object":{"kind":"ConfigMap","apiVersion":"v2","metadata":{"name":"a")"));
   EXPECT_THAT(state, HasSubstr(R"("shown":"b")"));
   ASSERT_TRUE(f_.Create(*f_.configmaps, R"({"metadata":{"name":"c"},"data":{"kept":"c"}})"));
   ASSERT_TRUE(f_.Delete(*f_.configmaps, "a"));
   const std::string events = read();
   EXPECT_THAT(events, HasSubstr(R"("shown":"c")"));
-  EXPECT_THAT(events, HasSubstr(R"({"type":"DELETED","object":{"kind":"ConfigMap","apiVersion":"v2","metadata":{"name":"a")"));
+  EXPECT_THAT(events,
+              HasSubstr(R"({"type":"DELETED","object":{"kind":"ConfigMap","apiVersion":"v2","metadata":{"name":"a")"));
   converter_->failing = true;
   ASSERT_TRUE(f_.Delete(*f_.configmaps, "b"));
   EXPECT_THAT(read(), HasSubstr(R"({"type":"ERROR")"));

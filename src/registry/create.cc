@@ -1,9 +1,9 @@
 // Writer: creation, and what all writes share.
 #include "base/text.h"
 #include "registry/errors.h"
+#include "registry/field_manager.h"
 #include "registry/keys.h"
 #include "registry/object_meta.h"
-#include "registry/field_manager.h"
 #include "registry/stored_form.h"
 #include "registry/strategy.h"
 #include "registry/versions.h"
@@ -67,21 +67,27 @@ base::Task<api::Result<Value>> Writer::ToStoredForm(Value served, Arena& arena) 
   co_return served;
 }
 
-base::Task<api::Result<>> Writer::Admit(std::string_view operation, Value object, const Value* old, Arena& arena) {
-  const ObjectMeta meta(object);
-  std::string_view name = meta.name();
-  if (name.empty()) name = meta.generate_name().empty() ? "Unknown" : meta.generate_name();
-  auto admitted = parts_.namespaces.AdmitWrite(resource_, key_.namespace_name, name, operation == "CREATE");
-  if (admitted && parts_.hooks.mutate) {
-    admitted = co_await parts_.hooks.mutate(call_, resource_, operation, key_, object, old, arena);
-  }
-  co_return admitted;
+AdmissionRequest Writer::Admitted(Operation operation, std::string_view subresource, Value object, const Value* old,
+                                  bool dry_run, Arena& arena) {
+  return {.call = call_,
+          .resource = resource_,
+          .subresource = subresource,
+          .operation = operation,
+          .key = key_,
+          .object = object,
+          .old = old,
+          .dry_run = dry_run,
+          .arena = arena};
 }
 
-base::Task<api::Result<>> Writer::Validate(std::string_view operation, const Value* object, const Value* old,
-                                           Arena& arena) {
-  if (!parts_.hooks.validate) co_return api::Result<>();
-  co_return co_await parts_.hooks.validate(call_, resource_, operation, key_, object, old, arena);
+base::Task<api::Result<>> Writer::Mutate(AdmissionRequest request) {
+  if (parts_.hooks.admission == nullptr) co_return api::Result<>();
+  co_return co_await parts_.hooks.admission->Mutate(request);
+}
+
+base::Task<api::Result<>> Writer::Validate(AdmissionRequest request) {
+  if (parts_.hooks.admission == nullptr) co_return api::Result<>();
+  co_return co_await parts_.hooks.admission->Validate(request);
 }
 
 api::Result<Reservation> Writer::Allocate(WriteContext& context, const Value& object, const Value* old, bool dry_run) {
@@ -147,7 +153,7 @@ base::Task<api::Result<WriteResult>> Writer::Create(Registry::Create& create) {
   if (conversions().asked()) {
     co_await TrackWaiting(create.field_manager, "", nullptr, object, managed_before, arena);
   }
-  auto admitted = co_await Admit("CREATE", object, nullptr, arena);
+  auto admitted = co_await Mutate(Admitted(Operation::kCreate, "", object, nullptr, create.dry_run, arena));
   if (!admitted) co_return std::unexpected(std::move(admitted.error()));
 
   const bool generate = meta.name().empty() && !meta.generate_name().empty();
@@ -183,7 +189,7 @@ base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, b
   auto ready = BeforeCreate(context, object, key_.namespace_name);
   if (ready) {
     const Value served = AsServed(form, object, arena);
-    ready = co_await Validate("CREATE", &served, nullptr, arena);
+    ready = co_await Validate(Admitted(Operation::kCreate, "", served, nullptr, dry_run, arena));
   }
   const ObjectMeta meta(object, arena);
   if (ready) ready = CheckName(meta.name(), true);

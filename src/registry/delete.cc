@@ -96,11 +96,11 @@ base::Task<Writer::AttemptResult> Writer::TryDelete(DeleteOptions& options, Aren
   if (!object) co_return std::unexpected(std::move(object.error()));
   const Value before = *object;
   auto ready = CheckDeletePreconditions(options.preconditions, ObjectMeta(before));
-  if (ready) ready = Namespaces::AdmitDelete(resource_, key_.name);
-  if (ready && !options.bypass_admission && parts_.hooks.mutate) {
-    ready = co_await parts_.hooks.mutate(call_, resource_, "DELETE", key_, Value(), &before, arena);
+  if (ready && !options.bypass_admission) {
+    const AdmissionRequest request = Admitted(Operation::kDelete, "", Value(), &before, options.dry_run, arena);
+    ready = co_await Mutate(request);
+    if (ready) ready = co_await Validate(request);
   }
-  if (ready && !options.bypass_admission) ready = co_await Validate("DELETE", nullptr, &before, arena);
   if (!ready) co_return std::unexpected(std::move(ready.error()));
 
   const Strategy& strategy = *resource_.strategy;
@@ -156,7 +156,8 @@ base::Task<Writer::AttemptResult> Writer::MarkDeleting(const DeleteOptions& opti
   if (grace == Grace::kPending) co_return Attempt{Step::kDone, AsStored(store::CellRef(&cell))};
   const bool refinalized =
       parts_.options.garbage_collection &&
-      SetCollectorFinalizer(meta, CollectorFinalizer(resource_.strategy->facts().deletion_default, options, meta), arena);
+      SetCollectorFinalizer(meta, CollectorFinalizer(resource_.strategy->facts().deletion_default, options, meta),
+                            arena);
   const bool waits_for_finalizers = !meta.finalizers().empty();
   if (grace == Grace::kNone) {
     if (!waits_for_finalizers && refinalized && options.dry_run) co_return ShowNothing(arena);
@@ -203,8 +204,7 @@ base::Task<Writer::AttemptResult> Writer::RemoveUnreadable(const store::Cell* ce
 
 base::Task<Writer::AttemptResult> Writer::Remove(const store::Cell& cell, bool dry_run) {
   if (dry_run) {
-    Attempt attempt{Step::kDone,
-                    {.bytes = cell.Share(), .needs_reencoding = cell.needs_reencoding(), .deleted = true}};
+    Attempt attempt{Step::kDone, {.bytes = cell.Share(), .needs_reencoding = cell.needs_reencoding(), .deleted = true}};
     if (Waits(resource_)) attempt.written.cell = store::CellRef(&cell);  // it has to be converted yet
     co_return attempt;
   }
@@ -218,10 +218,11 @@ base::Task<Writer::AttemptResult> Writer::Remove(const store::Cell& cell, bool d
 
 // Whatever comes of it, the object itself has gone.
 base::Task<> Writer::DeleteCompanion() {
-  const Resource* companion = call_.resources.Find(resource_.group, resource_.version, resource_.strategy->facts().companion);
+  const Resource* companion =
+      call_.resources.Find(resource_.group, resource_.version, resource_.strategy->facts().companion);
   if (companion == nullptr) co_return;
-  const AdmissionHooks no_hooks;
-  Parts parts{parts_.store, parts_.clock, parts_.random, no_hooks, parts_.options, parts_.namespaces};
+  const WriteHooks no_hooks;
+  Parts parts{parts_.store, parts_.clock, parts_.random, no_hooks, parts_.options};
   Writer writer(parts, call_, *companion, key_);
   co_await writer.Delete({});
 }

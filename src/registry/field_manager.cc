@@ -54,7 +54,7 @@ const Resource* FieldManager::Serving(std::string_view api_version) const {
 }
 
 std::optional<apply::VersionedObject> FieldManager::InVersion(const Value& object, std::string_view from,
-                                                           std::string_view to) const {
+                                                              std::string_view to) const {
   const Resource* source = Serving(from);
   const Resource* target = Serving(to);
   if (source == nullptr || target == nullptr) return std::nullopt;
@@ -71,13 +71,15 @@ std::optional<apply::VersionedObject> FieldManager::InVersion(const Value& objec
   const bool fits = apply::GoConvert(arena_, *source->type, document).has_value();
   const auto decoded = schema::Decode(*source->type, fits ? document : object, arena_, nullptr);
   const Value typed = decoded ? *decoded : object;
-  const Value stored = source->converter != nullptr ? source->converter->Now(Converter::To::kStored, arena_, typed) : typed;
-  return apply::VersionedObject{target->type,
-                                target->converter != nullptr ? target->converter->Now(Converter::To::kServed, arena_, stored) : stored};
+  const Value stored =
+      source->converter != nullptr ? source->converter->Now(Converter::To::kStored, arena_, typed) : typed;
+  return apply::VersionedObject{target->type, target->converter != nullptr
+                                                  ? target->converter->Now(Converter::To::kServed, arena_, stored)
+                                                  : stored};
 }
 
 api::Result<Value> FieldManager::ApplyByForce(std::string_view manager, std::string_view now, const Value& live,
-                                           const Value& configuration) const {
+                                              const Value& configuration) const {
   const auto convert = [this](const Value& other, std::string_view from, std::string_view to) {
     return InVersion(other, from, to);
   };

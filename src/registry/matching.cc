@@ -2,8 +2,8 @@
 #include "api/quote.h"
 #include "base/text.h"
 #include "registry/json_scan.h"
-#include "registry/registry.h"
 #include "registry/label_index.h"
+#include "registry/registry.h"
 #include "registry/versions.h"
 #include "value/json_reader.h"
 

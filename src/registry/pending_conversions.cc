@@ -43,11 +43,13 @@ base::Task<api::Result<>> PendingConversions::ResolveOne(Converter::Request requ
   if (!decoded) co_return std::unexpected(std::move(decoded.error()));
   Value object = *decoded;
   if (entry.source->converter != nullptr) {
-    auto stored = co_await entry.source->converter->Convert(Converter::To::kStored, request, std::span(&object, 1), arena);
+    auto stored =
+        co_await entry.source->converter->Convert(Converter::To::kStored, request, std::span(&object, 1), arena);
     if (!stored) co_return stored;
   }
   if (entry.target->converter != nullptr) {
-    auto served = co_await entry.target->converter->Convert(Converter::To::kServed, request, std::span(&object, 1), arena);
+    auto served =
+        co_await entry.target->converter->Convert(Converter::To::kServed, request, std::span(&object, 1), arena);
     if (!served) co_return served;
   }
   entry.result = Json(*entry.target->type, object);

@@ -1,6 +1,6 @@
 // PendingConversions: conversions between served versions that code without a coroutine asks for (the tracking of field
-// owners, patches) and that have to be waited for. It asks, is given nothing, and comes to its end; its caller waits for
-// all that was asked for (Resolve) and runs it again, which is then given what it asked for. Of one write, on its
+// owners, patches) and that have to be waited for. It asks, is given nothing, and comes to its end; its caller waits
+// for all that was asked for (Resolve) and runs it again, which is then given what it asked for. Of one write, on its
 // thread. Bounds: kMost conversions; what is asked for beyond them is as unknown as a version that nobody serves.
 #pragma once
 
@@ -25,7 +25,10 @@ class PendingConversions {
   // Waits for what was asked for.
   base::Task<api::Result<>> Resolve(Converter::Request request);
   // What was asked for and not got is unknown from now on.
-  void GiveUp() { asked_ = false; gave_up_ = true; }
+  void GiveUp() {
+    asked_ = false;
+    gave_up_ = true;
+  }
 
  private:
   struct Entry {

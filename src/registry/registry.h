@@ -22,13 +22,13 @@
 #include "base/executor.h"
 #include "base/random.h"
 #include "base/task.h"
+#include "registry/admission.h"
 #include "registry/resource_table.h"
 #include "store/store.h"
 #include "value/value.h"
 
 namespace registry {
 
-class Namespaces;
 class PendingConversions;
 
 // Who asks and where the Task goes on.
@@ -41,12 +41,7 @@ struct Call {
   PendingConversions* conversions = nullptr;
 };
 
-struct Key {
-  std::string_view namespace_name;  // "" for cluster-scoped resources, and for all namespaces in collection verbs
-  std::string_view name;
-};
-
-struct ResourceVersionMatch {                  // parsed resourceVersion and resourceVersionMatch
+struct ResourceVersionMatch {         // parsed resourceVersion and resourceVersionMatch
   std::string_view resource_version;  // as given; "" unset
   std::string_view match;             // "", "Exact", "NotOlderThan"
 };
@@ -113,10 +108,10 @@ struct DeleteOptions {
 
 // An object as a write left it.
 struct WriteResult {
-  store::CellRef cell;   // what is stored now (of a deletion the last state); null after dry run
-  base::Slice bytes;     // storage-version JSON of the result, always set
+  store::CellRef cell;            // what is stored now (of a deletion the last state); null after dry run
+  base::Slice bytes;              // storage-version JSON of the result, always set
   bool needs_reencoding = false;  // store::Body::needs_reencoding of `bytes`
-  bool created = false;  // 201
+  bool created = false;           // 201
   bool deleted = false;  // gone (else: waits for finalizers or grace). DELETE answers a Status then, or the object if
                          // the strategy says so; a PUT that took the last finalizer answers the object as it was sent
   bool served = false;   // `bytes` are of the served version, as text: of what a converter that waits did not store
@@ -127,18 +122,13 @@ struct WriteResult {
 // last copy goes. Null: nothing.
 using Reservation = std::shared_ptr<const void>;
 
-// The floors above supply these; each may be empty. Called inside the update transaction; admission's two may wait.
-struct AdmissionHooks {
-  using Mutate = absl::AnyInvocable<base::Task<api::Result<>>(Call&, const Resource&, std::string_view operation, Key,
-                                                              Value object, const Value* old, Arena&) const>;
-  using Validate = absl::AnyInvocable<base::Task<api::Result<>>(Call&, const Resource&, std::string_view operation, Key,
-                                                                const Value* object, const Value* old, Arena&) const>;
+// The floors above supply these; each may be empty. Called inside the update transaction.
+struct WriteHooks {
+  const Admission* admission = nullptr;  // outlives the registry
   // Before the strategy: takes from shared pools what `object` needs, and fills it in. `old` is null on create. The
-  // claim is kept until the write has ended. Not for writes of subresources.
-  using Allocate = absl::AnyInvocable<api::Result<Reservation>(WriteContext& context, const Value& object, const Value* old,
-                                                         bool dry_run) const>;
-  Mutate mutate;
-  Validate validate;
+  // reservation is kept until the write has ended. Not for writes of subresources.
+  using Allocate = absl::AnyInvocable<api::Result<Reservation>(WriteContext& context, const Value& object,
+                                                               const Value* old, bool dry_run) const>;
   Allocate allocate;
 };
 
@@ -152,11 +142,12 @@ struct RegistryOptions {
 class Registry {
  public:
   Registry(store::Store& store, ResourceTables& tables, const base::Clock& clock, base::Random& random,
-           AdmissionHooks hooks, RegistryOptions options = {});
+           WriteHooks hooks, RegistryOptions options = {});
   ~Registry();
 
   // The object at `key`, not older than `version`. Waits only for a version that is still to come.
-  base::Task<api::Result<store::CellRef>> Get(Call& call, const Resource& resource, Key key, ResourceVersionMatch version);
+  base::Task<api::Result<store::CellRef>> Get(Call& call, const Resource& resource, Key key,
+                                              ResourceVersionMatch version);
   base::Task<api::Result<ListView>> List(Call& call, const Resource& resource, std::string_view namespace_name,
                                          const ListOptions& options);
   // Whether `cell` passes the selectors, read from its bytes without decoding it whole.
@@ -196,7 +187,8 @@ class Registry {
   };
   base::Task<api::Result<WriteResult>> UpdateObject(Call& call, const Resource& resource, Update update);
 
-  base::Task<api::Result<WriteResult>> DeleteObject(Call& call, const Resource& resource, Key key, DeleteOptions options);
+  base::Task<api::Result<WriteResult>> DeleteObject(Call& call, const Resource& resource, Key key,
+                                                    DeleteOptions options);
   // The objects as they were before, in order; stops at the first error. Objects that vanish meanwhile count as
   // deleted.
   base::Task<api::Result<ListView>> DeleteCollection(Call& call, const Resource& resource,
@@ -207,6 +199,8 @@ class Registry {
   ResourceTables& tables() { return tables_; }
   // The newest table.
   ResourceTableRef resources() const { return tables_.Snapshot(); }
+  // What every write passes; null where nothing is admitted.
+  const Admission* admission() const { return hooks_.admission; }
 
  private:
   friend class Lister;
@@ -223,9 +217,8 @@ class Registry {
   ResourceTables& tables_;
   const base::Clock& clock_;
   base::Random& random_;
-  const AdmissionHooks hooks_;
+  const WriteHooks hooks_;
   const RegistryOptions options_;
-  const std::unique_ptr<const Namespaces> namespaces_;
 };
 
 }  // namespace registry

@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,8 +15,8 @@
 #include <vector>
 
 #include "api/names.h"
-#include "registry/registry.h"
 #include "registry/label_index.h"
+#include "registry/registry.h"
 #include "schema/decode.h"
 #include "store/memory_store.h"
 #include "value/json_reader.h"
@@ -73,13 +74,26 @@ class FixedClock : public base::Clock {
   std::chrono::seconds ahead{0};
 };
 
+// Admits what a function says of a request that is to be stored.
+class FakeAdmission final : public Admission {
+ public:
+  using Check = std::function<api::Result<>(const AdmissionRequest& request)>;
+  explicit FakeAdmission(Check check) : check_(std::move(check)) {}
+  base::Task<api::Result<>> Mutate(AdmissionRequest&) const override { co_return api::Result<>(); }
+  base::Task<api::Result<>> Validate(AdmissionRequest& request) const override { co_return check_(request); }
+
+ private:
+  const Check check_;
+};
+
 class FixtureTable : public ResourceTables {
  public:
   // The resource of a built-in kind with a Strategy of its own, to be changed before use.
   Resource& Add(std::string group, std::string version, std::string plural, std::string kind, bool namespaced) {
     Entry& entry = entries_.emplace_back();
     const schema::Type* type = schema::FindKind(group, version, kind);
-    entry.storage = std::make_shared<Storage>(group.empty() ? plural : group + "/" + plural, group, version, kind, type);
+    entry.storage =
+        std::make_shared<Storage>(group.empty() ? plural : group + "/" + plural, group, version, kind, type);
     entry.strategy = std::make_shared<TableStrategy>(StrategyTable{});
     entry.resource = std::make_shared<Resource>();
     Resource& resource = *entry.resource;
@@ -118,7 +132,7 @@ class FixtureTable : public ResourceTables {
 // status).
 class Fixture {
  public:
-  explicit Fixture(AdmissionHooks hooks = {}, RegistryOptions options = {})
+  explicit Fixture(WriteHooks hooks = {}, RegistryOptions options = {})
       : store(store::OpenMemoryStore({.terms = CollectTerms})) {
     namespaces = &table.Add("", "v1", "namespaces", "Namespace", false);
     configmaps = &table.Add("", "v1", "configmaps", "ConfigMap", true);
@@ -152,14 +166,14 @@ class Fixture {
     return schema::Decode(*resource.type, value::ReadJson(texts.back(), arena).value(), arena, nullptr).value();
   }
   api::Result<WriteResult> Create(const Resource& resource, std::string_view json, std::string_view ns = "ns",
-                              bool dry_run = false) {
+                                  bool dry_run = false) {
     Arena arena;
     Call call = NewCall();
     return executor.Run(
         registry->CreateObject(call, resource, {{ns, ""}, Parse(resource, json, arena), &arena, dry_run}));
   }
   api::Result<WriteResult> Put(const Resource& resource, std::string_view name, std::string_view json,
-                           std::string_view subresource = "", bool dry_run = false) {
+                               std::string_view subresource = "", bool dry_run = false) {
     Call call = NewCall();
     Registry::Update update;
     update.key = {resource.namespaced ? "ns" : "", name};

@@ -1,7 +1,7 @@
 // Resource: one resource type of one served version, as every verb sees it: a record of data, and the objects that say
 // what data cannot (Strategy, Printer, Converter). Records are made at start from data/api/resources.json (built in) or
-// from a custom resource definition, are immutable once they are published (registry/resource_table.h), and are counted:
-// whoever holds one, or a snapshot of the table that has it, may go on using it after it was taken away.
+// from a custom resource definition, are immutable once they are published (registry/resource_table.h), and are
+// counted: whoever holds one, or a snapshot of the table that has it, may go on using it after it was taken away.
 #pragma once
 
 #include <cstdint>
@@ -82,9 +82,7 @@ struct Resource {
   const Subresource* FindSubresource(std::string_view name) const;
   const SelectableField* FindSelectableField(std::string_view label) const;
   // As the strategy says.
-  void SetDefaults(const Value& object, Arena& arena) const {
-    strategy->SetDefaults(*type, object, arena, features);
-  }
+  void SetDefaults(const Value& object, Arena& arena) const { strategy->SetDefaults(*type, object, arena, features); }
 };
 
 using ResourceRef = std::shared_ptr<const Resource>;

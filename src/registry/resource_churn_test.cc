@@ -61,7 +61,8 @@ class User {
     const ResourceTableRef table = f_.table.Snapshot();
     next_ += 331;
     const size_t number = next_ % kResources;
-    const ResourceRef resource = table->FindEntry(base::Cat("g", number % 40, ".io"), "v1", base::Cat("things", number));
+    const ResourceRef resource =
+        table->FindEntry(base::Cat("g", number % 40, ".io"), "v1", base::Cat("things", number));
     if (resource == nullptr) return;
     Use(*resource, *table);
     if (watcher_ != nullptr) {
@@ -105,8 +106,7 @@ class User {
     Call call{request_, executor_, warnings_, table};
     Arena arena;
     const std::string name = base::Cat("o", next_), json = base::Cat(R"({"metadata":{"name":")", name, R"("}})");
-    const Value object =
-        schema::Decode(*resource.type, value::ReadJson(json, arena).value(), arena, nullptr).value();
+    const Value object = schema::Decode(*resource.type, value::ReadJson(json, arena).value(), arena, nullptr).value();
     const auto made = executor_.Run(f_.registry->CreateObject(call, resource, {{"ns", ""}, object, &arena}));
     ASSERT_TRUE(made) << made.error().message;
     ++created;

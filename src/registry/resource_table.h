@@ -2,9 +2,9 @@
 // one. A request, a watch, a list or a round of a controller takes one snapshot (or one counted entry) and keeps to it:
 // a resource may go away under it safely.
 //
-// A change makes a new table that shares all but a path with the old one, so that the thousandth resource costs what the
-// first did (about a microsecond, and what the subscribers do); two tables are compared by what differs. Look-ups are of
-// a hash. Threads: a table is immutable, any thread; Snapshot() takes no lock.
+// A change makes a new table that shares all but a path with the old one, so that the thousandth resource costs what
+// the first did (about a microsecond, and what the subscribers do); two tables are compared by what differs. Look-ups
+// are of a hash. Threads: a table is immutable, any thread; Snapshot() takes no lock.
 #pragma once
 
 #include <cstdint>
@@ -99,8 +99,8 @@ class ResourceTables {
   // returns. Any thread; one after the other. Gives the new table.
   ResourceTableRef Publish(const ResourceTable::Edit& edit);
 
-  // Told of each change in the order of the subscriptions, on the publisher's thread, one change at a time. What it does
-  // is waited for by the write that made the change: short, and no publishing.
+  // Told of each change in the order of the subscriptions, on the publisher's thread, one change at a time. What it
+  // does is waited for by the write that made the change: short, and no publishing.
   using Subscriber = absl::AnyInvocable<void(const ResourceTableRef& before, const ResourceTableRef& after)>;
   // Ends with its object: afterwards the subscriber is not called any more.
   class Subscription {

@@ -71,9 +71,7 @@ api::Result<> CheckSize(const Storage& storage, const Value& stored, const std::
 }
 
 // Whether `stored` has a member that clients are not shown.
-bool Hides(const Resource& resource, const Value& stored) {
-  return !resource.strategy->HiddenMember(stored).empty();
-}
+bool Hides(const Resource& resource, const Value& stored) { return !resource.strategy->HiddenMember(stored).empty(); }
 
 // Whether bytes to store are what reading and writing them again makes of them.
 bool ReadsBack(const Resource& resource, std::string_view bytes) {
@@ -98,7 +96,8 @@ void CompleteStored(const Resource& resource, const Value& stored, Arena& arena)
 }
 
 api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cell, Arena& arena, Value* shown) {
-  auto document = value::ReadJson(cell.bytes(), arena, {.escaped_bytes = true, .only_spaced = !cell.needs_reencoding()});
+  auto document =
+      value::ReadJson(cell.bytes(), arena, {.escaped_bytes = true, .only_spaced = !cell.needs_reencoding()});
   if (!document)
     return api::Fail(api::Internal(base::Cat("stored object ", cell.key(), ": ", document.error().message)));
   auto stored = schema::Decode(*resource.storage->type, *document, arena, nullptr);
@@ -106,7 +105,8 @@ api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cel
   if (cell.needs_reencoding()) CompleteStored(resource, *stored, arena);
   const bool is_shown = !cell.needs_reencoding() && document->source().empty() && IsServedAsStored(resource);
   if (shown != nullptr && is_shown) *shown = *document;
-  const Value object = resource.converter != nullptr ? resource.converter->Now(Converter::To::kServed, arena, *stored) : *stored;
+  const Value object =
+      resource.converter != nullptr ? resource.converter->Now(Converter::To::kServed, arena, *stored) : *stored;
   SetType(object, resource.kind, arena.CopyString(resource.group_version()), arena);
   return object;
 }
@@ -134,7 +134,8 @@ api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& o
   body.bytes.reserve(kUsualSize);
   schema::Marks marks;
   schema::EncodeStored(*resource.storage->type, stored, body.bytes, &marks, &body.needs_reencoding);
-  body.needs_reencoding = body.needs_reencoding || Hides(resource, stored) || (converted && !ReadsBack(resource, body.bytes));
+  body.needs_reencoding =
+      body.needs_reencoding || Hides(resource, stored) || (converted && !ReadsBack(resource, body.bytes));
   meta.SetString("resourceVersion", version);
   meta.SetString("selfLink", link);
   body.revision_offset = marks.revision;

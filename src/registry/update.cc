@@ -2,10 +2,10 @@
 #include "apply/managed_fields.h"
 #include "base/text.h"
 #include "registry/errors.h"
+#include "registry/field_manager.h"
 #include "registry/json_scan.h"
 #include "registry/keys.h"
 #include "registry/object_meta.h"
-#include "registry/field_manager.h"
 #include "registry/stored_form.h"
 #include "registry/strategy.h"
 #include "registry/versions.h"
@@ -61,7 +61,8 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
     co_return api::Fail(parts_.options.unsafe_deletion ? CorruptObjectInUpdate(*cell) : UndecodableObject(*cell));
   }
   if (cell) {
-    auto decoded = Waits(resource_) ? co_await ReadConverted(*cell, arena) : DecodeStored(resource_, *cell, arena, &shown);
+    auto decoded =
+        Waits(resource_) ? co_await ReadConverted(*cell, arena) : DecodeStored(resource_, *cell, arena, &shown);
     if (!decoded) co_return std::unexpected(std::move(decoded.error()));
     old = *decoded;
   }
@@ -88,7 +89,8 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
                           arena);
   }
   if (!update.bypass_admission) {
-    auto admitted = co_await Admit(cell ? "UPDATE" : "CREATE", *object, cell ? &old : nullptr, arena);
+    auto admitted = co_await Mutate(Admitted(cell ? Operation::kUpdate : Operation::kCreate, update.subresource,
+                                             *object, cell ? &old : nullptr, update.dry_run, arena));
     if (!admitted) co_return std::unexpected(std::move(admitted.error()));
   }
   if (!cell) co_return co_await CreateByUpdate(update, *object, arena);
@@ -153,8 +155,8 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
     // An apply that changes nothing leaves what is stored, which might be another on the way to its version and back.
     // It is read once more, since a copy would not have the text of raw data.
     const bool stays = !update.field_manager && ChangesOwnersAlone(object, old, arena);
-    object =
-        stays ? WithOwnersOf(object, *DecodeStored(form, cell, arena), arena) : resource_.converter->Now(Converter::To::kStored, arena, object);
+    object = stays ? WithOwnersOf(object, *DecodeStored(form, cell, arena), arena)
+                   : resource_.converter->Now(Converter::To::kStored, arena, object);
   }
   WriteContext context = Context(arena, update.subresource, form);
   Reservation claim;
@@ -166,7 +168,7 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
   if (ready && !update.bypass_admission) ready = BeforeUpdate(context, object, former, key_.namespace_name);
   if (ready && !update.bypass_admission) {
     const Value served = AsServed(form, object, arena);
-    ready = co_await Validate("UPDATE", &served, &old, arena);
+    ready = co_await Validate(Admitted(Operation::kUpdate, update.subresource, served, &old, update.dry_run, arena));
   }
   if (!ready) co_return std::unexpected(std::move(ready.error()));
 

@@ -8,9 +8,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/string_map.h"
-#include "resources/strategies.h"
 #include "resources/builtin_rows.h"
 #include "resources/conversions.h"
+#include "resources/strategies.h"
 #include "resources/tables/tables.h"
 #include "schema/schema.h"
 

@@ -1,7 +1,7 @@
 // The built-in resources of v1.32 as the table that every server begins with.
 //
-// Made at start from constant rows (data/api/resources.json) for what an ApiResourceConfig chooses; strategies come from
-// strategies.h, conversions from conversions.h.
+// Made at start from constant rows (data/api/resources.json) for what an ApiResourceConfig chooses; strategies come
+// from strategies.h, conversions from conversions.h.
 #pragma once
 
 #include "base/result.h"

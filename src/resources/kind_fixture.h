@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "registry/registry_fixture.h"
 #include "registry/strategy.h"
-#include "resources/strategies.h"
 #include "resources/defaults/defaults.h"
+#include "resources/strategies.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 

@@ -17,6 +17,6 @@ namespace server {
 
 // `objects` of other kinds do not count. Fails as the store does.
 base::Result<> ReconcileBootstrapRoles(store::Store& store, const registry::ResourceTable& resources,
-                                  std::span<const registry::BootstrapObject> objects, const base::Clock& clock);
+                                       std::span<const registry::BootstrapObject> objects, const base::Clock& clock);
 
 }  // namespace server

@@ -1,38 +1,37 @@
 // Admission policies and their bindings are written by those only who may read the objects that the policy takes
-// parameters from. Asked when an object has passed validation; reads what is stored now. Any thread.
+// parameters from. No plugin of kube-apiserver, where the storage of these resources asks: runs before all plugins that
+// validate. Reads what is stored now. Any thread.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "admission/plugin.h"
 #include "api/error.h"
 #include "pipeline/authz/authorizer.h"
 #include "registry/registry.h"
 
 namespace server {
 
-class ParameterRights {
+class ParameterRights final : public admission::Plugin {
  public:
   // All outlive this.
-  ParameterRights(store::Store& store, const registry::ResourceTables& tables, const pipeline::Authorizer& authorizer)
-      : store_(store), tables_(tables), authorizer_(authorizer) {}
+  ParameterRights(store::Store& store, const pipeline::Authorizer& authorizer)
+      : Plugin("ParameterRights"), store_(store), authorizer_(authorizer) {}
 
-  // 422 where who calls may not read the parameters of `object`. Other resources and writes of a status pass. `old` is
-  // null on create.
-  api::Result<> Validate(const registry::Call& call, const registry::Resource& resource, const value::Value& object,
-                         const value::Value* old, value::Arena& arena) const;
+  // 422 where who calls may not read the object's parameters. Other resources and writes of a status pass.
+  api::Result<> Validate(registry::AdmissionRequest& request) const override;
 
  private:
   struct Kind;
   // What a kind of parameters is asked for by; "*" stands for what is not known.
-  Kind Resolve(std::string_view api_version, std::string_view kind) const;
+  static Kind Resolve(const registry::ResourceTable& resources, std::string_view api_version, std::string_view kind);
   // What is said of who may not, "" of who may.
-  std::string PolicyComplaint(const api::User& user, const value::Value& policy) const;
-  std::string BindingComplaint(const api::User& user, const registry::Resource& bindings, const value::Value& binding,
-                               value::Arena& arena) const;
+  std::string PolicyComplaint(const registry::Call& call, const value::Value& policy) const;
+  std::string BindingComplaint(const registry::Call& call, const registry::Resource& bindings,
+                               const value::Value& binding, value::Arena& arena) const;
 
   store::Store& store_;
-  const registry::ResourceTables& tables_;
   const pipeline::Authorizer& authorizer_;
 };
 

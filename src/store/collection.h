@@ -23,12 +23,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/published.h"
 #include "base/result.h"
 #include "engine/engine.h"
 #include "store/event_log.h"
-#include "base/published.h"
-#include "store/snapshot.h"
 #include "store/label_index.h"
+#include "store/snapshot.h"
 #include "store/wake_index.h"
 
 namespace store {

@@ -1,5 +1,5 @@
-// CollectionTable: the collections of a store by name and by id. They are made at first use; one that nobody holds, that
-// has no objects and whose history is forgotten goes at the next compaction (Reclaim), and its id is given again.
+// CollectionTable: the collections of a store by name and by id. They are made at first use; one that nobody holds,
+// that has no objects and whose history is forgotten goes at the next compaction (Reclaim), and its id is given again.
 //
 // Threads: any; look-up by id takes no lock. Bounds: kBlocks * kBlock collections at a time; one more is kExhausted.
 #pragma once
@@ -39,8 +39,10 @@ class CollectionTable {
   // Null for an id that no collection has now.
   store::Collection* Find(CollectionId id) const {
     const auto at = static_cast<uint32_t>(id);
-    return blocks_[at / kBlock].load(std::memory_order_acquire)->collections[at % kBlock].load(
-        std::memory_order_acquire);
+    return blocks_[at / kBlock]
+        .load(std::memory_order_acquire)
+        ->collections[at % kBlock]
+        .load(std::memory_order_acquire);
   }
   // The collection of that name, not held: for the holder of the apply lock, which keeps Reclaim() out.
   base::Result<std::shared_ptr<store::Collection>> Get(std::string_view name);

@@ -63,7 +63,8 @@ TEST(CollectionTable, KeepsWhatIsStored) {
   const CollectionId id = things;
   EXPECT_EQ(store->Latest(things).Count(), 1u) << "its object is there";
 
-  WatchProbe watch(*store, {.collection = things, .prefix = "", .exact_key = false, .index = {}, .after = store->revision()});
+  WatchProbe watch(*store,
+                   {.collection = things, .prefix = "", .exact_key = false, .index = {}, .after = store->revision()});
   const Snapshot snapshot = store->Latest(things);
   ASSERT_TRUE(Delete(*store, things, "a"));
   things = CollectionRef();

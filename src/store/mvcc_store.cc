@@ -181,7 +181,8 @@ void MvccStore::Commit(std::vector<Write> writes, CommitDone done) {
 base::Result<std::unique_ptr<Watcher>> MvccStore::Watch(WatchOptions options, absl::AnyInvocable<void()> wake) {
   const Revision after = options.after;
   store::Collection& collection = collections_.Get(options.collection);
-  auto cursor = std::make_unique<Cursor>(collection.shared_from_this(), announced_, std::move(options), std::move(wake));
+  auto cursor =
+      std::make_unique<Cursor>(collection.shared_from_this(), announced_, std::move(options), std::move(wake));
   // Asked last: history that went before the cursor stood has raised it already.
   if (after < oldest()) return base::Fail(base::Code::kCompacted, "the revision is before the retained history");
   return cursor;

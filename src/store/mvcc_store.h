@@ -80,9 +80,10 @@ class MvccStore final : public Store, private engine::Feed, private CommitterHos
   mutable std::mutex apply_mutex_;  // guards these, and the writing side of the collections
   Window window_;
   uint64_t edits_ = 0;
-  uint64_t history_added_ = 0, history_dropped_ = 0;              // bytes since the beginning
-  std::vector<std::pair<std::shared_ptr<store::Collection>, Revision>> touched_;  // by the batch being applied, with its last change
-  std::vector<std::shared_ptr<store::Collection>> to_wake_;                       // touched, wakers not yet called
+  uint64_t history_added_ = 0, history_dropped_ = 0;  // bytes since the beginning
+  std::vector<std::pair<std::shared_ptr<store::Collection>, Revision>>
+      touched_;                                              // by the batch being applied, with its last change
+  std::vector<std::shared_ptr<store::Collection>> to_wake_;  // touched, wakers not yet called
 
   mutable std::mutex health_mutex_;  // guards these
   base::Result<> health_;

@@ -54,10 +54,10 @@ class CollectionRef {
 struct Body {
   std::string bytes;
   uint32_t revision_offset = 0;
-  uint32_t labels_offset = 0;  // opaque to the store, kept with the object (0 is none): where selectors find the
-                               // labels. Counted in `bytes`, before the revision is put in
-  bool needs_reencoding = false;        // opaque to the store, kept with the object: `bytes` is not JSON as clients get it
-  std::string index;           // value of the collection's one indexed field (a pod's node); "" is none
+  uint32_t labels_offset = 0;     // opaque to the store, kept with the object (0 is none): where selectors find the
+                                  // labels. Counted in `bytes`, before the revision is put in
+  bool needs_reencoding = false;  // opaque to the store, kept with the object: `bytes` is not JSON as clients get it
+  std::string index;              // value of the collection's one indexed field (a pod's node); "" is none
 };
 
 using engine::kAnyRevision;  // as Write::expected: no compare
@@ -113,9 +113,9 @@ class Store {
   static base::Result<std::unique_ptr<Store>> Open(std::unique_ptr<engine::Engine> engine, Options options);
   virtual ~Store() = default;  // waits for what was handed to the engine, ends watches
 
-  // The collection of that name ("pods", "apps/deployments"), made at first use. What is stored under that name is in it,
-  // whoever wrote it and when. One that nobody holds any more goes once it has no objects and no history. kExhausted
-  // where there are too many.
+  // The collection of that name ("pods", "apps/deployments"), made at first use. What is stored under that name is in
+  // it, whoever wrote it and when. One that nobody holds any more goes once it has no objects and no history.
+  // kExhausted where there are too many.
   virtual base::Result<CollectionRef> Collection(std::string_view name) = 0;
 
   virtual Revision revision() const = 0;                       // newest that can be read

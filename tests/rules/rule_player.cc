@@ -50,7 +50,7 @@ RulePlayer::RulePlayer()
       tables_(table_),
       allocator_(*store_, table_->Find("", "v1", "services")->storage->id,
                  {.address_ranges = {*api::IpPrefix::ParseLoosely("10.0.0.0/24")}}, base::SystemRandom()) {
-  registry::AdmissionHooks hooks;
+  registry::WriteHooks hooks;
   hooks.allocate = [this](registry::WriteContext& context, const Value& object, const Value* old,
                           bool dry_run) -> api::Result<registry::Reservation> {
     if (context.resource.group != "" || context.resource.plural != "services") return registry::Reservation();
@@ -85,7 +85,7 @@ api::Result<> RulePlayer::Keep(const Resource& resource, const Value& old, Arena
 }
 
 api::Result<registry::WriteResult> RulePlayer::Put(const Resource& resource, const Write& write, const Value& object,
-                                               Arena& arena) {
+                                                   Arena& arena) {
   registry::Call call{request_, executor_, warnings_, *table_};
   if (write.old == nullptr) {
     return executor_.Run(registry_->CreateObject(

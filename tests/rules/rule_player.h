@@ -40,8 +40,8 @@ class RulePlayer {
 
  private:
   api::Result<> Keep(const registry::Resource& resource, const value::Value& old, value::Arena& arena);
-  api::Result<registry::WriteResult> Put(const registry::Resource& resource, const Write& write, const value::Value& object,
-                                     value::Arena& arena);
+  api::Result<registry::WriteResult> Put(const registry::Resource& resource, const Write& write,
+                                         const value::Value& object, value::Arena& arena);
 
   std::unique_ptr<store::Store> store_;
   registry::ResourceTableRef table_;

@@ -3,8 +3,8 @@
 
 #include "resources/admissionregistration/matching_rules.h"
 #include "resources/admissionregistration/policy_rules.h"
-#include "resources/strategies.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::admissionregistration {
 namespace {
@@ -89,14 +89,15 @@ constexpr Rule kRules[] = {IntoStruct("spec", kSpecRules)};
 constinit const registry::StrategyTable kMutatingAdmissionPolicies = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
-    .facts = {
-        .check_name = api::CheckNameIsDnsSubdomain,
-        .update_checks = registry::MetadataChecks::kFull,
-        .strict_finalizers = false,
-        .allow_unconditional_update = false,
-        .has_generation = true,
-        .generation_of = kSpec,
-    },
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kFull,
+            .strict_finalizers = false,
+            .allow_unconditional_update = false,
+            .has_generation = true,
+            .generation_of = kSpec,
+        },
 };
 
 }  // namespace resources::admissionregistration

@@ -1,11 +1,11 @@
 #include "api/names.h"
 #include "base/text.h"
 #include "resources/apps/replica_rules.h"
-#include "resources/strategies.h"
 #include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::apps {
 namespace {
@@ -86,12 +86,13 @@ constinit const registry::StrategyTable kReplicaSets = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = WarnOnWrite,
-    .facts = {
-        .check_name = api::CheckNameIsDnsSubdomain,
-        .update_checks = registry::MetadataChecks::kInRules,
-        .has_generation = true,
-        .generation_of = kSpec,
-    },
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .has_generation = true,
+            .generation_of = kSpec,
+        },
 };
 
 }  // namespace resources::apps

@@ -1,13 +1,13 @@
 #include <algorithm>
 
 #include "resources/apps/replica_rules.h"
-#include "resources/strategies.h"
 #include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/int_or_percent.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::apps {
 namespace {
@@ -165,12 +165,13 @@ constinit const registry::StrategyTable kStatefulSets = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = WarnOnWrite,
-    .facts = {
-        .check_name = api::CheckNameIsDnsLabel,
-        .update_checks = registry::MetadataChecks::kInRules,
-        .has_generation = true,
-        .generation_of = kSpec,
-    },
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsLabel,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .has_generation = true,
+            .generation_of = kSpec,
+        },
 };
 
 }  // namespace resources::apps

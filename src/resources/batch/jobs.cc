@@ -9,12 +9,12 @@
 #include "registry/semantic_equality.h"
 #include "resources/apps/replica_rules.h"
 #include "resources/batch/job_rules.h"
-#include "resources/strategies.h"
 #include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::batch {
 namespace {
@@ -285,16 +285,17 @@ constinit const registry::StrategyTable kJobs = {
     .warnings_on_write = WarnOnWrite,
     .unsupported_field = UnsupportedField,
     .first_update_writes = HasOnlyGeneratedLabels,
-    .facts = {
-        .check_name = api::CheckNameIsDnsSubdomain,
-        .update_checks = registry::MetadataChecks::kInRules,
-        .has_generation = true,
-        .generation_of = kSpec,
-        .deletion_default = registry::DeletionDefault::kOrphan,
-        .deletion_warning =
-        "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or "
-        "set propagationPolicy=Orphan to suppress this warning",
-    },
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .has_generation = true,
+            .generation_of = kSpec,
+            .deletion_default = registry::DeletionDefault::kOrphan,
+            .deletion_warning = "child pods are preserved by default when jobs are deleted; set "
+                                "propagationPolicy=Background to remove them or "
+                                "set propagationPolicy=Orphan to suppress this warning",
+        },
 };
 
 }  // namespace resources::batch

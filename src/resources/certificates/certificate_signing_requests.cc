@@ -8,11 +8,11 @@
 #include "api/quote.h"
 #include "base/text.h"
 #include "registry/object_meta.h"
-#include "resources/strategies.h"
 #include "resources/certificates/x509_checks.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 #include "schema/text_forms.h"
 
 namespace resources::certificates {
@@ -310,12 +310,13 @@ constinit const registry::StrategyTable kCertificateSigningRequests = {
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateChange,
-    .facts = {
-        .check_name = CheckName,
-        .update_checks = registry::MetadataChecks::kInRules,
-        .resets = kResets,
-        .also_writes_status = "approval",
-    },
+    .facts =
+        {
+            .check_name = CheckName,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .resets = kResets,
+            .also_writes_status = "approval",
+        },
 };
 
 }  // namespace resources::certificates

@@ -1,8 +1,8 @@
-#include "resources/strategies.h"
 #include "resources/certificates/x509_checks.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::certificates {
 namespace {
@@ -34,10 +34,11 @@ constexpr Rule kUpdateRules[] = {
 constinit const registry::StrategyTable kClusterTrustBundles = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .facts = {
-        .update_checks = registry::MetadataChecks::kNone,
-        .allow_unconditional_update = false,
-    },
+    .facts =
+        {
+            .update_checks = registry::MetadataChecks::kNone,
+            .allow_unconditional_update = false,
+        },
 };
 
 }  // namespace resources::certificates

@@ -1,7 +1,7 @@
-#include "resources/strategies.h"
 #include "resources/coordination/lease_strategy.h"
 #include "resources/coordination/semantic_version.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::coordination {
 namespace {
@@ -50,12 +50,13 @@ constexpr Rule kRules[] = {Call(CheckSpec)};
 constinit const registry::StrategyTable kLeaseCandidates = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
-    .facts = {
-        .check_name = CheckName,
-        .strict_finalizers = false,
-        .allow_create_on_update = true,
-        .allow_unconditional_update = false,
-    },
+    .facts =
+        {
+            .check_name = CheckName,
+            .strict_finalizers = false,
+            .allow_create_on_update = true,
+            .allow_unconditional_update = false,
+        },
 };
 
 }  // namespace resources::coordination

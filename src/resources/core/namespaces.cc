@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "registry/object_meta.h"
-#include "resources/strategies.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
+#include "resources/strategies.h"
 
 namespace resources::core {
 namespace {
@@ -124,14 +124,15 @@ constinit const StrategyTable kNamespaces = {
     .canonicalise = Canonicalise,
     .begin_termination = BeginTermination,
     .termination_pending = HasFinalizers,
-    .facts = {
-        .check_name = api::CheckNameIsDnsLabel,
-        .update_checks = registry::MetadataChecks::kInRules,
-        .resets = kResets,
-        .returns_deleted_object = true,
-        .deletes_unreadable = false,
-        .deletes_in_two_steps = true,
-    },
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsLabel,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .resets = kResets,
+            .returns_deleted_object = true,
+            .deletes_unreadable = false,
+            .deletes_in_two_steps = true,
+        },
 };
 
 }  // namespace resources::core

@@ -5,12 +5,12 @@
 
 #include "api/ip_address.h"
 #include "base/text.h"
-#include "resources/strategies.h"
 #include "resources/core/resource_rules.h"
 #include "resources/core/tolerations.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 #include "value/json_reader.h"
 
 namespace resources::core {
@@ -227,11 +227,12 @@ constinit const registry::StrategyTable kNodes = {
     .validate = Validate<kCreateRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = Warn,
-    .facts = {
-        .check_name = api::CheckNameIsDnsSubdomain,
-        .update_checks = registry::MetadataChecks::kInRules,
-        .creates_with_status = true,
-    },
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .creates_with_status = true,
+        },
 };
 
 }  // namespace resources::core

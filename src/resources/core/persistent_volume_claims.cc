@@ -7,12 +7,12 @@
 #include "api/quote.h"
 #include "base/text.h"
 #include "registry/semantic_equality.h"
-#include "resources/strategies.h"
 #include "resources/core/claim_rules.h"
 #include "resources/go/difference.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::core {
 namespace {
@@ -315,11 +315,12 @@ constinit const registry::StrategyTable kPersistentVolumeClaims = {
     // the phase
 
     .first_update_writes = [](const Value&) { return true; },
-    .facts = {
-        .check_name = api::CheckNameIsDnsSubdomain,
-        .update_checks = registry::MetadataChecks::kInRules,
-        .returns_deleted_object = true,
-    },
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::core

@@ -1,8 +1,8 @@
-#include "resources/strategies.h"
 #include "resources/core/pod_disabled_fields.h"
 #include "resources/core/pod_rules.h"
 #include "resources/core/pod_warnings.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::core {
 namespace {
@@ -40,13 +40,14 @@ constinit const registry::StrategyTable kPodTemplates = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
     .warnings_on_write = Warn,
-    .facts = {
-        .check_name = api::CheckNameIsDnsSubdomain,
-        .update_checks = registry::MetadataChecks::kUpdate,
-        .has_generation = true,
-        .generation_of = kGenerationOf,
-        .returns_deleted_object = true,
-    },
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kUpdate,
+            .has_generation = true,
+            .generation_of = kGenerationOf,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::core

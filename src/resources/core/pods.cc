@@ -1,10 +1,10 @@
-#include "resources/strategies.h"
 #include "resources/core/pod_creation.h"
 #include "resources/core/pod_rules.h"
 #include "resources/core/pod_update.h"
 #include "resources/core/pod_warnings.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::core {
 namespace {
@@ -51,17 +51,18 @@ constinit const StrategyTable kPods = {
     .validate_update = ValidatePodUpdate,
     .warnings_on_write = WarnOfPod,
     .grace_seconds = GraceSeconds,
-    .facts = {
-        .check_name = api::CheckNameIsDnsSubdomain,
-        .update_checks = registry::MetadataChecks::kInRules,
-        .index_selector = "spec.nodeName",
-        .resets = kResets,
-        // of which only the class of service stays
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .index_selector = "spec.nodeName",
+            .resets = kResets,
+            // of which only the class of service stays
 
-    .creates_with_status = true,
-        .status_write_keeps = registry::kOwnerReferences,
-        .returns_deleted_object = true,
-    },
+            .creates_with_status = true,
+            .status_write_keeps = registry::kOwnerReferences,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::core

@@ -8,8 +8,8 @@
 
 #include "registry/registry_fixture.h"
 #include "registry/strategy.h"
-#include "resources/strategies.h"
 #include "resources/defaults/defaults.h"
+#include "resources/strategies.h"
 #include "value/json_reader.h"
 
 namespace {

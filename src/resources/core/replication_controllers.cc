@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "resources/strategies.h"
 #include "resources/core/pod_disabled_fields.h"
 #include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::core {
 namespace {
@@ -97,13 +97,14 @@ constinit const registry::StrategyTable kReplicationControllers = {
     .validate = Validate<kCreateRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = Warn,
-    .facts = {
-        .check_name = api::CheckNameIsDnsSubdomain,
-        .update_checks = registry::MetadataChecks::kInRules,
-        .has_generation = true,
-        .generation_of = kSpec,
-        .deletion_default = registry::DeletionDefault::kOrphan,
-    },
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .has_generation = true,
+            .generation_of = kSpec,
+            .deletion_default = registry::DeletionDefault::kOrphan,
+        },
 };
 
 }  // namespace resources::core

@@ -36,11 +36,12 @@ constinit const registry::StrategyTable kServiceAccounts = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .warnings_on_write = Warn,
-    .facts = {
-        .check_name = api::CheckNameIsDnsSubdomain,
-        .update_checks = registry::MetadataChecks::kUpdateAndFull,
-        .returns_deleted_object = true,
-    },
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kUpdateAndFull,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::core

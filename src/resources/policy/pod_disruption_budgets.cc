@@ -1,11 +1,11 @@
 #include <algorithm>
 
-#include "resources/strategies.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/conditions.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/int_or_percent.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::policy {
 namespace {
@@ -64,13 +64,14 @@ constexpr Rule kStatusRules[] = {
 constinit const registry::StrategyTable kPodDisruptionBudgets = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules, kStatusRules>,
-    .facts = {
-        .update_checks = registry::MetadataChecks::kNone,
-        .strict_finalizers = false,
-        .allow_unconditional_update = false,
-        .has_generation = true,
-        .generation_of = kSpec,
-    },
+    .facts =
+        {
+            .update_checks = registry::MetadataChecks::kNone,
+            .strict_finalizers = false,
+            .allow_unconditional_update = false,
+            .has_generation = true,
+            .generation_of = kSpec,
+        },
 };
 
 }  // namespace resources::policy

@@ -1,7 +1,7 @@
-#include "resources/strategies.h"
 #include "resources/rbac/rbac_rules.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::rbac {
 namespace {
@@ -18,12 +18,13 @@ constexpr Rule kUpdateRules[] = {
 constinit const registry::StrategyTable kClusterRoleBindings = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .facts = {
-        .check_name = api::CheckPathSegment,
-        .update_checks = registry::MetadataChecks::kInRules,
-        .allow_create_on_update = true,
-        .deletes_unreadable = false,
-    },
+    .facts =
+        {
+            .check_name = api::CheckPathSegment,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .allow_create_on_update = true,
+            .deletes_unreadable = false,
+        },
 };
 
 }  // namespace resources::rbac

@@ -1,8 +1,8 @@
 #include "registry/semantic_equality.h"
-#include "resources/strategies.h"
 #include "resources/resource/device_rules.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::resource {
 namespace {
@@ -34,13 +34,14 @@ constexpr Rule kUpdateRules[] = {Call(CheckObjectMeta), Call(CheckNew), Call(Che
 constinit const registry::StrategyTable kDeviceClasses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .facts = {
-        .check_name = api::CheckNameIsDnsSubdomain,
-        .update_checks = registry::MetadataChecks::kInRules,
-        .has_generation = true,
-        .generation_of = kSpec,
-        .returns_deleted_object = true,
-    },
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .has_generation = true,
+            .generation_of = kSpec,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::resource

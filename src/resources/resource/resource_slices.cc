@@ -2,11 +2,11 @@
 #include <string>
 
 #include "absl/strings/ascii.h"
-#include "resources/strategies.h"
 #include "resources/resource/device_rules.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/node_selector.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 #include "value/json_writer.h"
 
 namespace resources::resource {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <string>
 
-#include "resources/strategies.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::scheduling {
 namespace {
@@ -69,10 +69,11 @@ constexpr Rule kUpdateRules[] = {Call(CheckSameValue), Immutable("preemptionPoli
 constinit const registry::StrategyTable kPriorityClasses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .facts = {
-        .check_name = api::CheckNameIsDnsSubdomain,
-        .has_generation = true,
-    },
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .has_generation = true,
+        },
 };
 
 }  // namespace resources::scheduling
