@@ -52,6 +52,17 @@ base::Task<api::Result<>> Account::DeleteCollection(const registry::Resource& re
   co_return api::Result<>();
 }
 
+base::Task<api::Result<>> Account::Create(const registry::Resource& resource, registry::Key key, value::Value object,
+                                          value::Arena& arena) const {
+  api::RequestContext context = Context("create", resource, key);
+  const registry::ResourceTableRef resources = registry_.resources();
+  registry::Call call{context, executor_, context.warnings, *resources};
+  auto written = co_await registry_.CreateObject(
+      call, resource, {.key = key, .object = object, .arena = &arena, .field_manager = "kube-apiserver"});
+  if (!written) co_return std::unexpected(std::move(written.error()));
+  co_return api::Result<>();
+}
+
 base::Task<api::Result<>> Account::Update(Target target, Change change) const {
   std::optional<std::string> manager;
   if (target.field_manager) manager = std::string(*target.field_manager);

@@ -14,6 +14,7 @@
 #include "base/process_metrics.h"
 #include "base/text.h"
 #include "controllers/api_service_conditions.h"
+#include "controllers/api_service_registration.h"
 #include "controllers/disruption_controller.h"
 #include "controllers/flow_schema_conditions.h"
 #include "controllers/garbage_collector.h"
@@ -561,6 +562,7 @@ base::Result<> Server::Parts::StartControllers() {
   start(std::type_identity<controllers::PolicyStatus>(), wanted.policies);
   start(std::type_identity<controllers::FlowSchemaConditions>(), wanted.flow_schemas);
   start(std::type_identity<controllers::ApiServiceConditions>(), wanted.api_services);
+  start(std::type_identity<controllers::ApiServiceRegistration>(), true);  // kube-apiserver itself does this
   return {};
 }
 
