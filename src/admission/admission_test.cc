@@ -305,7 +305,7 @@ std::string LifecycleSays(registry::Fixture& f, Operation operation, std::string
                            .key = {namespace_name, "c"},
                            .object = *value::ReadJson(R"({"metadata":{"generateName":"g-"}})", arena),
                            .arena = arena};
-  const auto admitted = NamespaceLifecycle(*f.store, f.table).Mutate(request);
+  const auto admitted = NamespaceLifecycle(*f.store, *f.served).Mutate(request);
   return admitted ? "" : base::Cat(admitted.error().code, " ", admitted.error().message);
 }
 
@@ -334,7 +334,7 @@ TEST(NamespaceLifecycle, KeepsTheFirstNamespaces) {
                              .key = {"", name},
                              .object = Value(),
                              .arena = arena};
-    EXPECT_EQ(NamespaceLifecycle(*f.store, f.table).Mutate(request).has_value(), name == "other") << name;
+    EXPECT_EQ(NamespaceLifecycle(*f.store, *f.served).Mutate(request).has_value(), name == "other") << name;
   }
 }
 
@@ -415,7 +415,8 @@ TEST(SignerRights, AreAskedForWhatIsDone) {
     resource.type = schema::FindType("io.k8s.api.certificates.v1.CertificateSigningRequest");
     api::RequestContext context;
     registry::LoopExecutor executor;
-    registry::Call call{context, executor, context.warnings};
+    const registry::ResourceTableRef resources = registry::ResourceTable::Make({});
+    registry::Call call{context, executor, context.warnings, *resources};
     const Value old = c.old.empty() ? Value() : *value::ReadJson(c.old, arena);
     const AdmissionRequest request{.call = call,
                                    .resource = resource,

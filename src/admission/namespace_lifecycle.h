@@ -3,7 +3,7 @@
 #pragma once
 
 #include "admission/plugin.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 #include "store/store.h"
 
 namespace admission {

@@ -26,7 +26,7 @@ RoleAggregator::RoleAggregator(registry::Registry& registry, const base::Clock& 
     : registry_(registry),
       clock_(clock),
       account_(registry, executor, "clusterrole-aggregation-controller"),
-      roles_(registry.resources().Find("rbac.authorization.k8s.io", "v1", "clusterroles")),
+      roles_(registry.resources()->FindEntry("rbac.authorization.k8s.io", "v1", "clusterroles")),
       reconciler_(
           registry, clock, executor, {.watched = {roles_}},
           [this](WorkQueue& queue, const Reconciler::Change& change) { Notice(queue, change); },

@@ -24,19 +24,20 @@ using value::Value;
 constexpr std::string_view kPod = "io.k8s.api.core.v1.Pod";
 
 // A small API: pods with a status, a log and a proxy; and namespaces that nobody may create.
-class Table : public registry::ResourceTable {
+class Table : public registry::ResourceTables {
  public:
   Table() {
-    pods_.version = "v1";
-    pods_.plural = "pods";
-    pods_.kind = "Pod";
-    pods_.namespaced = true;
-    pods_.verbs = {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"};
-    pods_.type = schema::FindType(kPod);
-    pods_.list_type = schema::FindType("io.k8s.api.core.v1.PodList");
-    pods_.deletes_returns = "Pod";
-    pods_.subresources = {
-        {.name = "log", .verbs = {"get"}, .group = "", .version = "v1", .kind = "Pod", .type = pods_.type},
+    auto pods = std::make_shared<Resource>(), leases = std::make_shared<Resource>();
+    pods->version = "v1";
+    pods->plural = "pods";
+    pods->kind = "Pod";
+    pods->namespaced = true;
+    pods->verbs = {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"};
+    pods->type = schema::FindType(kPod);
+    pods->list_type = schema::FindType("io.k8s.api.core.v1.PodList");
+    pods->deletes_returns = "Pod";
+    pods->subresources = {
+        {.name = "log", .verbs = {"get"}, .group = "", .version = "v1", .kind = "Pod", .type = pods->type},
         {.name = "proxy",
          .verbs = {"create", "delete", "get"},
          .group = "",
@@ -49,23 +50,19 @@ class Table : public registry::ResourceTable {
          .group = "",
          .version = "v1",
          .kind = "Pod",
-         .type = pods_.type}};
-    leases_.group = "coordination.k8s.io";
-    leases_.version = "v1";
-    leases_.plural = "leases";
-    leases_.kind = "Lease";
-    leases_.namespaced = true;
-    leases_.verbs = {"get", "list"};
-    leases_.type = schema::FindType("io.k8s.api.coordination.v1.Lease");
-    leases_.list_type = schema::FindType("io.k8s.api.coordination.v1.LeaseList");
-    all_ = {&pods_, &leases_};
+         .type = pods->type}};
+    leases->group = "coordination.k8s.io";
+    leases->version = "v1";
+    leases->plural = "leases";
+    leases->kind = "Lease";
+    leases->namespaced = true;
+    leases->verbs = {"get", "list"};
+    leases->type = schema::FindType("io.k8s.api.coordination.v1.Lease");
+    leases->list_type = schema::FindType("io.k8s.api.coordination.v1.LeaseList");
+    pods->place = 0;
+    leases->place = 1;
+    Publish({.remove = {}, .put = {pods, leases}});
   }
-  const Resource* Find(std::string_view, std::string_view, std::string_view) const override { return nullptr; }
-  std::span<const Resource* const> All() const override { return all_; }
-
- private:
-  Resource pods_, leases_;
-  std::vector<const Resource*> all_;
 };
 
 class InlineExecutor : public base::Executor {

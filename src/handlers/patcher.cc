@@ -15,6 +15,8 @@
 #include "handlers/documents.h"
 #include "handlers/views.h"
 #include "registry/field_manager.h"
+#include "registry/pending_conversions.h"
+#include "registry/stored_form.h"
 #include "schema/decode.h"
 #include "schema/encode.h"
 #include "value/json_reader.h"
@@ -289,7 +291,7 @@ const registry::Resource* Patcher::OtherVersion(const Value& patched) const {
   // A strategic patch becomes what the route serves, a configuration must say so.
   if (kind_ == PatchKind::kStrategic || kind_ == PatchKind::kApply || !names_group || wanted_.type != own.type)
     return nullptr;
-  const registry::Resource* other = scope_.services.registry.resources().Find(own.group, named->version, own.plural);
+  const registry::Resource* other = scope_.resources.Find(own.group, named->version, own.plural);
   const bool converts = other != nullptr && other != &own && other->type != nullptr && other->storage == own.storage &&
                         patched.GetString("kind") == own.kind;
   return converts ? other : nullptr;
@@ -302,8 +304,16 @@ api::Result<Value> Patcher::DecodeOtherVersion(const registry::Resource& other, 
   if (!object) return Undecodable(patched, object.error().message);
   if (auto judged = Judge(patched, findings.in_order); !judged) return std::unexpected(std::move(judged.error()));
   other.SetDefaults(*object, arena);
-  Value converted = other.to_storage != nullptr ? other.to_storage(arena, *object) : *object;
-  if (scope_.resource.from_storage != nullptr) converted = scope_.resource.from_storage(arena, converted);
+  if (registry::Waits(other) || registry::Waits(scope_.resource)) {
+    // What is not there yet is waited for, and the patch is made again then.
+    const auto other_form = scope_.conversions->Find(other, scope_.resource, *object, arena);
+    return other_form ? *other_form : *object;
+  }
+  Value converted =
+      other.converter != nullptr ? other.converter->Now(registry::Converter::To::kStored, arena, *object) : *object;
+  if (scope_.resource.converter != nullptr) {
+    converted = scope_.resource.converter->Now(registry::Converter::To::kServed, arena, converted);
+  }
   converted.Set(arena, "apiVersion", Value::Copy(arena, ApiVersionOf(wanted_)));
   return converted;
 }
@@ -390,7 +400,7 @@ api::Result<Value> Patcher::ApplyConfiguration(const Value* current, Arena& aren
   std::string_view subresource =
       scope_.subresource == nullptr ? std::string_view() : std::string_view(scope_.subresource->name);
   const std::string kind = TypeText(api_version, wanted_.kind);
-  registry::FieldManager ownership(scope_.services.registry.resources(), scope_.resource, subresource, arena);
+  registry::FieldManager ownership(scope_.resources, scope_.resource, subresource, arena, scope_.conversions);
   apply::Writer writer = ownership.WriterFor(parameters_.field_manager, arena.CopyString(now));
   // What a subresource of another kind is, is nobody else's version.
   bool is_own_kind = wanted_.kind == scope_.resource.kind;

@@ -36,7 +36,7 @@ std::vector<std::vector<store::Term>> TermsOfSelectors(const Resource& resource,
       terms.push_back(TermOf(TermKind::kLabel, requirement.key, value));
     }
   }
-  const std::string_view indexed = resource.behaviour->index_selector;
+  const std::string_view indexed = resource.strategy->facts().index_selector;
   const std::string* value = indexed.empty() ? nullptr : fields.RequiresExact(indexed);
   if (value != nullptr && !value->empty()) all.push_back({TermOf(TermKind::kIndexedField, {}, *value)});
   return all;

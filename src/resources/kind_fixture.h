@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "registry/registry_fixture.h"
 #include "registry/strategy.h"
-#include "resources/behaviours.h"
 #include "resources/defaults/defaults.h"
+#include "resources/strategies.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -21,7 +21,7 @@ class KindFixture {
  public:
   KindFixture(std::string group, std::string version, std::string plural, std::string kind, bool namespaced) {
     registry::Resource& resource = table_.Add(group, version, plural, kind, namespaced);
-    resource.behaviour = &BehaviourOf(group, version, plural);
+    resource.strategy = MakeStrategy(StrategyTableOf(group, version, plural));
     if (resource.type->Member("status") != nullptr) resource.subresources.emplace_back().name = "status";
     resource_ = &resource;
   }

@@ -57,7 +57,7 @@ std::unique_ptr<const admission::Chain> MakeAdmissionChain(const AdmissionParts&
       },
       .toleration_seconds = parts.toleration_seconds};
   std::vector<std::unique_ptr<const admission::Plugin>> plugins;
-  plugins.push_back(std::make_unique<ParameterRights>(parts.store, parts.resources, parts.authorizer));
+  plugins.push_back(std::make_unique<ParameterRights>(parts.store, parts.authorizer));
   for (const std::string& name : parts.plugins) {
     if (auto plugin = admission::MakePlugin(name, plugin_parts)) plugins.push_back(std::move(plugin));
   }

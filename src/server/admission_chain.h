@@ -9,7 +9,7 @@
 #include "admission/chain.h"
 #include "admission/default_toleration_seconds.h"
 #include "pipeline/authz/authorizer.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 #include "store/store.h"
 
 namespace server {

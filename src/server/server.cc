@@ -14,6 +14,7 @@
 #include "base/process_metrics.h"
 #include "base/text.h"
 #include "controllers/api_service_conditions.h"
+#include "controllers/api_service_registration.h"
 #include "controllers/disruption_controller.h"
 #include "controllers/flow_schema_conditions.h"
 #include "controllers/garbage_collector.h"
@@ -50,9 +51,9 @@
 #include "pipeline/request_metrics.h"
 #include "registry/bootstrap.h"
 #include "registry/expiry.h"
+#include "registry/label_index.h"
 #include "registry/registry.h"
 #include "registry/stored_form.h"
-#include "registry/label_index.h"
 #include "resources/bootstrap.h"
 #include "resources/builtin.h"
 #include "resources/core/service_allocator.h"
@@ -184,8 +185,8 @@ class Server::Parts {
   Parts(const Options& options, base::Logger& logger) : options_(options), logger_(logger) {}
 
   base::Result<> Start() {
-    for (auto step : {&Parts::OpenData, &Parts::MakeEndpoints, &Parts::MakePipeline, &Parts::Listen, &Parts::PublishKubernetesService,
-                      &Parts::StartControllers}) {
+    for (auto step : {&Parts::OpenData, &Parts::MakeEndpoints, &Parts::MakePipeline, &Parts::Listen,
+                      &Parts::PublishKubernetesService, &Parts::StartControllers}) {
       if (base::Result<> done = (this->*step)(); !done) return done;
     }
     return {};
@@ -232,7 +233,8 @@ class Server::Parts {
     return options_.advertise_address.empty() ? ReachableAddress(options_.bind_address) : options_.advertise_address;
   }
   bool IsServed(const api::RequestInfo& info) const {
-    const registry::Resource* resource = resources_->Find(info.group, info.version, info.resource);
+    const registry::ResourceTableRef table = tables_->Snapshot();
+    const registry::Resource* resource = table->Find(info.group, info.version, info.resource);
     return resource != nullptr && (info.subresource.empty() || resource->FindSubresource(info.subresource) != nullptr);
   }
   // Of every answered request, on its thread.
@@ -256,7 +258,8 @@ class Server::Parts {
   std::unique_ptr<http::IoThreads> io_;
   std::unique_ptr<http::IoThreads> background_;  // of the controllers: one thread, in nobody's way
   std::unique_ptr<store::Store> store_;
-  std::unique_ptr<resources::BuiltinTable> resources_;
+  registry::ResourceTableRef builtin_;  // those that are always there
+  std::unique_ptr<registry::ResourceTables> tables_;
   std::unique_ptr<registry::Expiry> event_expiry_;
   pipeline::Rbac* rbac_ = nullptr;  // in authorizer_
   std::unique_ptr<pipeline::AuthorizerChain> authorizer_;
@@ -295,12 +298,15 @@ base::Result<> Server::Parts::OpenData() {
   base::Result<std::unique_ptr<store::Store>> store = OpenStore(options_.store, logger_);
   if (!store) return std::unexpected(store.error());
   store_ = *std::move(store);
-  resources_ = std::make_unique<resources::BuiltinTable>(*enabled, store_.get());
+  base::Result<registry::ResourceTableRef> builtin = resources::MakeBuiltinTable(*enabled, store_.get());
+  if (!builtin) return std::unexpected(builtin.error());
+  builtin_ = *std::move(builtin);
+  tables_ = std::make_unique<registry::ResourceTables>(builtin_);
   registry_ = std::make_unique<registry::Registry>(
-      *store_, *resources_, clock_, random_, Hooks(),
+      *store_, *tables_, clock_, random_, Hooks(),
       registry::RegistryOptions{.garbage_collection = options_.garbage_collection,
                                 .unsafe_deletion = options_.gates.Enabled(kUnsafeDeletion)});
-  const registry::Resource* events = resources_->Find("", "v1", "events");
+  const registry::Resource* events = builtin_->Find("", "v1", "events");
   if (events != nullptr && options_.event_ttl.count() > 0) {
     const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(options_.event_ttl);
     event_expiry_ = std::make_unique<registry::Expiry>(*store_, events->storage->id, age, clock_);
@@ -308,20 +314,20 @@ base::Result<> Server::Parts::OpenData() {
   }
   const std::vector<registry::BootstrapObject> recorded = Recorded();
   // First, so that a new store is not held against what was put there a moment before.
-  if (base::Result<> mended = ReconcileBootstrapRoles(*store_, *resources_, recorded, clock_); !mended) return mended;
-  base::Result<> put = registry::PutMissing(*store_, *resources_, recorded, clock_, random_);
+  if (base::Result<> mended = ReconcileBootstrapRoles(*store_, *builtin_, recorded, clock_); !mended) return mended;
+  base::Result<> put = registry::PutMissing(*store_, *builtin_, recorded, clock_, random_);
   if (put) done_.fetch_or(kObjects | kAdmission, std::memory_order_release);
   return put;
 }
 
 std::vector<registry::BootstrapObject> Server::Parts::Recorded() const {
-  return resources::ObjectsFor(*resources_, [&](std::string_view gate) { return options_.gates.Enabled(gate); });
+  return resources::ObjectsFor(*builtin_, [&](std::string_view gate) { return options_.gates.Enabled(gate); });
 }
 
 registry::WriteHooks Server::Parts::Hooks() {
   authorizer_ = Authorizers(options_.access.authorization_modes, rbac_);
   admission_ = MakeAdmissionChain({.store = *store_,
-                                   .resources = *resources_,
+                                   .resources = *builtin_,
                                    .authorizer = *authorizer_,
                                    .plugins = options_.admission_plugins,
                                    .toleration_seconds = {options_.not_ready_toleration_seconds,
@@ -331,7 +337,7 @@ registry::WriteHooks Server::Parts::Hooks() {
 
 // Services take their addresses and ports from here.
 registry::WriteHooks::Allocate Server::Parts::AllocateHook() {
-  const registry::Resource* services = resources_->Find("", "v1", "services");
+  const registry::Resource* services = builtin_->Find("", "v1", "services");
   if (services == nullptr) return {};
   service_allocator_.emplace(
       *store_, services->storage->id,
@@ -374,11 +380,11 @@ base::Result<> Server::Parts::MakeEndpoints() {
   }));
   health_->Install(endpoints_);
   handlers::InstallVersion(handlers::ServedVersion(), endpoints_);
-  handlers::AddServedMetrics(*store_, *resources_, handlers::ServedVersion(), metrics_);
+  handlers::AddServedMetrics(*store_, *tables_, handlers::ServedVersion(), metrics_);
   base::AddProcessMetrics(metrics_);
   handlers::InstallMetrics(metrics_, *health_, clock_.Now(), endpoints_);
   open_api_ = std::make_unique<handlers::OpenApi>(
-      *resources_, "1.32", clock_,
+      *tables_, "1.32", clock_,
       handlers::OpenApi::Options{.cbor = options_.gates.Enabled("CBORServingAndStorage"),
                                  .enums = options_.gates.Enabled("OpenAPIEnums")});
   open_api_->Install(endpoints_);
@@ -401,10 +407,10 @@ base::Result<> Server::Parts::MakeEndpoints() {
   settings.unsafe_deletion = options_.gates.Enabled(kUnsafeDeletion);
   settings.watch_lists = options_.gates.Enabled("WatchList");
   settings.min_request_timeout = std::chrono::duration_cast<std::chrono::seconds>(options_.min_request_timeout);
-  services_ = std::make_unique<handlers::Dependencies>(*registry_, clock_, random_, subresources_, settings, RightCheck());
+  services_ =
+      std::make_unique<handlers::Dependencies>(*registry_, clock_, random_, subresources_, settings, RightCheck());
   discovery_ = std::make_unique<handlers::Discovery>(
-      handlers::Discovery::Options{.server_address = ExternalAddress(), .cbor = settings.cbor});
-  discovery_->Publish(std::shared_ptr<const registry::ResourceTable>(std::shared_ptr<void>(), resources_.get()));
+      *tables_, handlers::Discovery::Options{.server_address = ExternalAddress(), .cbor = settings.cbor});
   router_ = std::make_unique<handlers::Router>(*services_, endpoints_, *discovery_);
   aggregation_ = std::make_unique<handlers::Aggregation>(*router_, *discovery_);
   return {};
@@ -426,7 +432,7 @@ base::Result<> Server::Parts::MakeTokens() {
   if (!keys) return std::unexpected(keys.error());
   account_tokens_ = std::make_shared<const ServiceAccountTokens>(
       ServiceAccountTokens::Options{.issuers = accounts.issuers, .audiences = api_audiences_, .keys = *keys}, *store_,
-      *resources_, clock_);
+      *builtin_, clock_);
   if (accounts.signing_key_file.empty()) return {};
   base::Result<std::string> signing = ReadFile(accounts.signing_key_file);
   if (!signing) return std::unexpected(signing.error());
@@ -472,7 +478,7 @@ handlers::RightCheck Server::Parts::RightCheck() {
 }
 
 void Server::Parts::AddSubresources() {
-  handlers::AddScales(*resources_, subresources_);
+  handlers::AddScales(subresources_);
   handlers::AddBindings(subresources_);
   handlers::AddEvictions(subresources_);
   handlers::AddConnections(subresources_);
@@ -537,7 +543,7 @@ base::Result<> Server::Parts::MakePipeline() {
   chain_ = std::make_unique<pipeline::Chain>(std::move(parts), *aggregation_);
   request_metrics_.Follow(chain_->flow_control());
   policies_ = std::make_unique<StoredPolicies>(
-      *store_, *resources_, io_->executor(0), logger_,
+      *store_, *builtin_, io_->executor(0), logger_,
       StoredPolicies::Publish{
           .rbac =
               [this](auto policy) {
@@ -580,7 +586,7 @@ base::Result<> Server::Parts::PublishKubernetesService() {
                                .hostname = MachineName(),
                                .has_identity = options_.gates.Enabled("APIServerIdentity")};
   resources::PlaceObjects objects(place, clock_, random_);
-  base::Result<> put = registry::PutMissing(*store_, *resources_, objects.objects(), clock_, random_);
+  base::Result<> put = registry::PutMissing(*store_, *builtin_, objects.objects(), clock_, random_);
   if (put) done_.fetch_or(kPlace, std::memory_order_release);
   return put;
 }
@@ -604,6 +610,7 @@ base::Result<> Server::Parts::StartControllers() {
   start(std::type_identity<controllers::PolicyStatus>(), wanted.policies);
   start(std::type_identity<controllers::FlowSchemaConditions>(), wanted.flow_schemas);
   start(std::type_identity<controllers::ApiServiceConditions>(), wanted.api_services);
+  start(std::type_identity<controllers::ApiServiceRegistration>(), true);  // kube-apiserver itself does this
   done_.fetch_or(kServing, std::memory_order_release);
   return {};
 }

@@ -212,7 +212,7 @@ class UnreadableObjectTest : public ServerTest {
       // Where the digits of the revision go: between the last quotes, or behind what is no object.
       const size_t hole = std::string_view(bytes).ends_with("\"\"}}") ? std::string_view(bytes).size() - 3
                                                                       : std::string_view(bytes).size();
-      writes[0] = {(*store)->Collection("configmaps"), key,
+      writes[0] = {(*store)->Collection("configmaps").value(), key,
                    store::Body{.bytes = bytes, .revision_offset = static_cast<uint32_t>(hole)}, store::kAnyRevision};
       (*store)->Commit(std::move(writes), [&](const auto& committed) { done.set_value(committed.has_value()); });
       ASSERT_TRUE(done.get_future().get());

@@ -18,7 +18,7 @@
 #include "handlers/api_services.h"
 #include "pipeline/authz/rbac.h"
 #include "pipeline/flowcontrol/flow_schemas.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 #include "store/store.h"
 
 namespace server {

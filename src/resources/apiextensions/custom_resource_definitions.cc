@@ -11,13 +11,13 @@
 #include "resources/apiextensions/schema_access.h"
 #include "resources/apiextensions/schema_rules.h"
 #include "resources/apiextensions/version_rules.h"
-#include "resources/behaviours.h"
 #include "resources/certificates/x509_checks.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/url.h"
 #include "resources/rules/validation.h"
 #include "resources/rules/webhook_checks.h"
+#include "resources/strategies.h"
 #include "schema/text_forms.h"
 
 namespace resources::apiextensions {
@@ -427,17 +427,20 @@ constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Call(CheckAccepted
 
 }  // namespace
 
-constinit const registry::Behaviour kCustomResourceDefinitions = {
+constinit const registry::StrategyTable kCustomResourceDefinitions = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
-    .update_checks = registry::MetadataChecks::kNone,
-    .strict_finalizers = false,
-    .allow_unconditional_update = false,
-    .has_generation = true,
-    .generation_of = kSpec,
-    .resets = kStatusResets,
+    .facts =
+        {
+            .update_checks = registry::MetadataChecks::kNone,
+            .strict_finalizers = false,
+            .allow_unconditional_update = false,
+            .has_generation = true,
+            .generation_of = kSpec,
+            .resets = kStatusResets,
+        },
 };
 
 }  // namespace resources::apiextensions

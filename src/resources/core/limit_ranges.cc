@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "resources/behaviours.h"
 #include "resources/core/resource_rules.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::core {
 namespace {
@@ -142,13 +142,16 @@ constexpr Rule kRules[] = {Into("spec", kSpecRules)};
 
 }  // namespace
 
-constinit const registry::Behaviour kLimitRanges = {
+constinit const registry::StrategyTable kLimitRanges = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kFull,
-    .named_by_uuid = true,
-    .allow_create_on_update = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kFull,
+            .named_by_uuid = true,
+            .allow_create_on_update = true,
+        },
 };
 
 }  // namespace resources::core

@@ -4,12 +4,12 @@
 
 #include "registry/object_meta.h"
 #include "registry/semantic_equality.h"
-#include "resources/behaviours.h"
 #include "resources/resource/device_rules.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/node_selector.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::resource {
 namespace {
@@ -182,15 +182,18 @@ constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Call(CheckReservat
 
 }  // namespace
 
-constinit const registry::Behaviour kResourceClaims = {
+constinit const registry::StrategyTable kResourceClaims = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .status_write_keeps = registry::kForStatus,
-    .returns_deleted_object = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .status_write_keeps = registry::kForStatus,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::resource

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "base/text.h"
-#include "resources/behaviours.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/node_selector.h"
 #include "resources/rules/validation.h"
 #include "resources/storage/class_rules.h"
+#include "resources/strategies.h"
 
 namespace resources::storage {
 namespace {
@@ -108,13 +108,16 @@ constexpr Rule kUpdateRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kStorageClasses = {
+constinit const registry::StrategyTable kStorageClasses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
     .warnings_on_write = Warn,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .returns_deleted_object = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::storage

@@ -1,13 +1,15 @@
-#include "resources/behaviours.h"
+#include "resources/strategies.h"
 
 #include <algorithm>
+
+#include "resources/defaults/defaults.h"
 
 namespace resources {
 namespace {
 
 struct Row {
   std::string_view group, version, plural;  // version "": all of them
-  const Behaviour* behaviour;
+  const StrategyTable* strategy;
 };
 
 // One line a resource; a line for one version stands before that for all.
@@ -84,15 +86,21 @@ constexpr Row kRows[] = {
     {"storagemigration.k8s.io", "", "storageversionmigrations", &storagemigration::kStorageVersionMigrations},
 };
 
-constexpr Behaviour kPlain;
+constexpr StrategyTable kPlain{};
 
 }  // namespace
 
-const Behaviour& BehaviourOf(std::string_view group, std::string_view version, std::string_view plural) {
+const StrategyTable& StrategyTableOf(std::string_view group, std::string_view version, std::string_view plural) {
   const auto row = std::ranges::find_if(kRows, [&](const Row& r) {
     return r.plural == plural && r.group == group && (r.version.empty() || r.version == version);
   });
-  return row == std::end(kRows) ? kPlain : *row->behaviour;
+  return row == std::end(kRows) ? kPlain : *row->strategy;
+}
+
+std::shared_ptr<registry::TableStrategy> MakeStrategy(const StrategyTable& table) {
+  StrategyTable with_defaults = table;
+  with_defaults.set_defaults = SetDefaults;
+  return std::make_shared<registry::TableStrategy>(with_defaults);
 }
 
 }  // namespace resources
