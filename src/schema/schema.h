@@ -22,6 +22,7 @@ enum class Special : uint8_t {                                       // JSON for
 };
 
 struct Type;
+struct Structural;  // structural.h
 
 struct Field {
   std::string_view name;          // JSON name; "" for an inline field
@@ -77,6 +78,8 @@ struct Type {
   GroupVersionKind gvk;       // kind "" if no top-level kind
   std::span<const Field> fields;  // declaration order: the order of JSON output
   std::span<const Union> unions;
+  // Of a custom resource: what describes its objects, in place of `fields`, which name its first level only.
+  const Structural* structural = nullptr;
 
   // Look-up aids, made with the table (BuildIndex for types of run time).
   std::span<const Field* const> members;  // every member of the JSON object in order: inline ones in their place, wire-only ones left out

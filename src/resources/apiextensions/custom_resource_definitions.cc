@@ -15,7 +15,7 @@
 #include "resources/certificates/x509_checks.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
-#include "resources/rules/url.h"
+#include "api/url.h"
 #include "resources/rules/validation.h"
 #include "resources/rules/webhook_checks.h"
 #include "schema/text_forms.h"

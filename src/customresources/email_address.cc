@@ -1,4 +1,4 @@
-#include "resources/apiextensions/email_address.h"
+#include "customresources/email_address.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,7 +9,7 @@
 #include "api/ip_address.h"
 #include "base/text.h"
 
-namespace resources::apiextensions {
+namespace customresources {
 namespace {
 
 bool IsByte(char c, std::string_view of) { return of.contains(c); }
@@ -217,4 +217,4 @@ class AddressReader {
 
 bool IsEmailAddress(std::string_view text) { return AddressReader(text).IsOneMailbox(); }
 
-}  // namespace resources::apiextensions
+}  // namespace customresources

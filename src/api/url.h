@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace resources {
+namespace api {
 
 struct Url {
   std::string scheme;               // in lower case
@@ -22,4 +22,4 @@ std::expected<Url, std::string> ParseUrl(std::string_view text);
 // The same for what stands in a request: an absolute path or a whole URL, and no fragment.
 std::expected<Url, std::string> ParseRequestUri(std::string_view text);
 
-}  // namespace resources
+}  // namespace api

@@ -1,4 +1,4 @@
-#include "resources/apiextensions/value_formats.h"
+#include "customresources/value_formats.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,10 +9,10 @@
 #include "api/ip_address.h"
 #include "api/regexp.h"
 #include "base/text.h"
-#include "resources/apiextensions/email_address.h"
-#include "resources/rules/url.h"
+#include "customresources/email_address.h"
+#include "api/url.h"
 
-namespace resources::apiextensions {
+namespace customresources {
 namespace {
 
 // Of an expression that is one.
@@ -235,7 +235,7 @@ constexpr Format kFormats[] = {
     {"password", [](std::string_view) { return true; }},
     {"rgbcolor", IsRgbColor},
     {"ssn", IsSocialNumber},
-    {"uri", [](std::string_view text) { return ParseRequestUri(text).has_value(); }},
+    {"uri", [](std::string_view text) { return api::ParseRequestUri(text).has_value(); }},
     {"uuid", [](std::string_view text) { return IsUuid(text, '\0', false); }},
     {"uuid3", [](std::string_view text) { return IsUuid(text, '3', false); }},
     {"uuid4", [](std::string_view text) { return IsUuid(text, '4', true); }},
@@ -254,4 +254,4 @@ bool IsKnownFormat(std::string_view format) { return FindFormat(format) != nullp
 
 bool HasFormat(std::string_view format, std::string_view text) { return FindFormat(format)->has(text); }
 
-}  // namespace resources::apiextensions
+}  // namespace customresources

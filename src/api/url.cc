@@ -1,4 +1,4 @@
-#include "resources/rules/url.h"
+#include "api/url.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "api/quote.h"
 #include "base/text.h"
 
-namespace resources {
+namespace api {
 namespace {
 
 using Outcome = std::expected<void, std::string>;
@@ -180,4 +180,4 @@ std::expected<Url, std::string> ParseRequestUri(std::string_view text) {
   return url;
 }
 
-}  // namespace resources
+}  // namespace api
