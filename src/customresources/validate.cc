@@ -223,48 +223,57 @@ class Validator {
     return 1;
   }
 
-  static bool IsMultiple(const Value& value, double factor) {
-    if (value.is_int()) return value.AsInt() % static_cast<int64_t>(factor) == 0;
-    return IsWhole(factor < 1 ? 1 / factor * value.AsDouble() : value.AsDouble() / factor);
+  // Numbers as Go compares them: a bound of whole numbers is whole, all of its digits count.
+  struct Number {
+    bool is_int;
+    int64_t whole;
+    double real;
+
+    bool operator<(const Number& other) const { return is_int ? whole < other.whole : real < other.real; }
+    bool operator==(const Number& other) const { return is_int ? whole == other.whole : real == other.real; }
+    std::string text() const { return is_int ? std::to_string(whole) : PrintFloat(real); }
+  };
+
+  // `v` beside `value`: Go makes a float64 of every bound, and an int64 of that beside a whole number.
+  static Number Of(const Value& v, const Value& value) {
+    const double real = v.AsDouble();
+    const bool fits = real >= -9223372036854775808.0 && real < 9223372036854775808.0;
+    return {value.is_int(), fits ? static_cast<int64_t>(real) : INT64_MIN, real};
+  }
+  static Number Of(const Value& value) {
+    if (value.is_int()) return {true, value.AsInt(), value.AsDouble()};
+    return {false, 0, value.AsDouble()};
   }
 
-  // What is compared with a whole number is whole.
-  static double Limit(const Value& value, const Value& bound) {
-    return value.is_int() ? std::trunc(bound.AsDouble()) : bound.AsDouble();
-  }
-  static std::string PrintLimit(const Value& value, double limit) {
-    if (!value.is_int()) return PrintFloat(limit);
-    if (limit >= 9223372036854775808.0) return std::to_string(INT64_MIN);  // as Go converts it
-    if (limit < -9223372036854775808.0) return std::to_string(INT64_MIN);
-    return std::to_string(static_cast<int64_t>(limit));
+  static bool IsMultiple(const Number& number, const Number& factor) {
+    if (number.is_int) return factor.whole == 1 || number.whole % factor.whole == 0;
+    return IsWhole(factor.real < 1 ? 1 / factor.real * number.real : number.real / factor.real);
   }
 
   static void CheckNumber(const Value& value, const ValueRules& rules, const At& at, Findings& out) {
+    const Number number = Of(value);
     if (rules.multiple_of != nullptr) {
-      const double factor = Limit(value, *rules.multiple_of);
-      if (factor <= 0) {
+      const Number factor = Of(*rules.multiple_of, value);
+      if (factor.is_int ? factor.whole <= 0 : factor.real <= 0) {
         std::string place = at.text();
         out.Add({.at = place,
-                 .text = Cat("factor MultipleOf declared for ", place, " must be positive: ", PrintLimit(value, factor)),
-                 .printed = PrintLimit(value, factor)});
-      } else if (!IsMultiple(value, factor)) {
-        Say(out, at, Cat("should be a multiple of ", PrintLimit(value, factor)), PrintContent(value));
+                 .text = Cat("factor MultipleOf declared for ", place, " must be positive: ", factor.text()),
+                 .printed = factor.text()});
+      } else if (!IsMultiple(number, factor)) {
+        Say(out, at, Cat("should be a multiple of ", factor.text()), PrintContent(value));
       }
     }
-    const double number = value.AsDouble();
     if (rules.minimum != nullptr) {
-      const double least = Limit(value, *rules.minimum);
+      const Number least = Of(*rules.minimum, value);
       if (number < least || (rules.exclusive_minimum && number == least)) {
-        Say(out, at,
-            Cat("should be greater than ", rules.exclusive_minimum ? "" : "or equal to ", PrintLimit(value, least)),
+        Say(out, at, Cat("should be greater than ", rules.exclusive_minimum ? "" : "or equal to ", least.text()),
             PrintContent(value));
       }
     }
     if (rules.maximum != nullptr) {
-      const double most = Limit(value, *rules.maximum);
-      if (number > most || (rules.exclusive_maximum && number == most)) {
-        Say(out, at,
-            Cat("should be less than ", rules.exclusive_maximum ? "" : "or equal to ", PrintLimit(value, most)),
+      const Number most = Of(*rules.maximum, value);
+      if (most < number || (rules.exclusive_maximum && number == most)) {
+        Say(out, at, Cat("should be less than ", rules.exclusive_maximum ? "" : "or equal to ", most.text()),
             PrintContent(value));
       }
     }

@@ -381,7 +381,7 @@ Approval ApprovalOf(const Value& definition) {
   const std::string_view text = definition.Get({"metadata", "annotations"}).GetString(kApproval);
   if (text.empty()) return Approval::kMissing;
   if (text.starts_with("unapproved")) return Approval::kBypassed;
-  const auto url = ParseRequestUri(text);
+  const auto url = api::ParseRequestUri(text);
   return url && !url->host.empty() && !url->scheme.empty() ? Approval::kApproved : Approval::kInvalid;
 }
 
