@@ -20,7 +20,7 @@ struct Slot {
   // In a custom resource: the schema of the place; `type` and `field` are null then.
   const schema::Structural* structural = nullptr;
   bool preserves = false;  // of a custom resource: here or above, fields are kept that the schema does not know
-  bool embeds = false;     // of a custom resource: the object has apiVersion, kind and metadata, whatever its schema says
+  bool embeds = false;  // of a custom resource: the object has apiVersion, kind and metadata, whatever its schema says
 
   static Slot Object(const schema::Type& type) {
     if (type.structural == nullptr) return {.type = &type};
@@ -29,9 +29,7 @@ struct Slot {
     return slot;
   }
   static Slot Structural(const schema::Structural& schema, bool preserves) {
-    return {.structural = &schema,
-            .preserves = preserves || schema.preserve_unknown,
-            .embeds = schema.embedded};
+    return {.structural = &schema, .preserves = preserves || schema.preserve_unknown, .embeds = schema.embedded};
   }
 };
 

@@ -269,8 +269,8 @@ class SchemaBuilder {
                               rules.min_properties || rules.max_properties;
     return bounds_count || !rules.format.empty() || !rules.pattern.empty() || rules.minimum != nullptr ||
            rules.maximum != nullptr || rules.multiple_of != nullptr || rules.unique_items || !rules.required.empty() ||
-           !rules.enum_values.empty() || !rules.validations.empty() || !rules.all_of.empty() ||
-           !rules.any_of.empty() || !rules.one_of.empty() || rules.is_not != nullptr;
+           !rules.enum_values.empty() || !rules.validations.empty() || !rules.all_of.empty() || !rules.any_of.empty() ||
+           !rules.one_of.empty() || rules.is_not != nullptr;
   }
 
   void TakeValidations(ValueRules& rules, const Value& list) {
@@ -278,10 +278,12 @@ class SchemaBuilder {
     uint32_t count = 0;
     for (const Value& rule : list.items()) {
       const Value optional = rule.Get("optionalOldSelf");
-      new (&made[count++]) ValidationRule{
-          Text(rule, "rule"),   Text(rule, "message"),
-          Text(rule, "messageExpression"), Text(rule, "reason"),
-          Text(rule, "fieldPath"), optional.is_bool() ? std::optional(optional.AsBool()) : std::nullopt};
+      new (&made[count++]) ValidationRule{Text(rule, "rule"),
+                                          Text(rule, "message"),
+                                          Text(rule, "messageExpression"),
+                                          Text(rule, "reason"),
+                                          Text(rule, "fieldPath"),
+                                          optional.is_bool() ? std::optional(optional.AsBool()) : std::nullopt};
     }
     rules.validations = {made, count};
   }

@@ -5,8 +5,8 @@
 // not kept: OpenAPI documents are made from the stored definition. CompiledSchema: any thread, shared by pointer.
 // SchemaCompiler: any thread; one lock for the moment of a look-up.
 //
-// Cost: linear in the schema. Memory: 80 to 300 bytes for each different node, and its names and texts. Bounds: depth is
-// that of decoded documents; patterns are compiled at their first use (pattern_cache.h).
+// Cost: linear in the schema. Memory: 80 to 300 bytes for each different node, and its names and texts. Bounds: depth
+// is that of decoded documents; patterns are compiled at their first use (pattern_cache.h).
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class CompiledSchema {
   CompiledSchema& operator=(const CompiledSchema&) = delete;
 
   const schema::Structural& root() const { return *root_; }
-  const SchemaKey& key() const { return key_; }  // equal schemas have equal keys
+  const SchemaKey& key() const { return key_; }        // equal schemas have equal keys
   size_t bytes() const { return arena_.allocated(); }  // without the parts that are shared
   size_t shared_parts() const { return parts_.size(); }
 

@@ -235,8 +235,8 @@ bool ReconcileStatus(Arena& arena, Value definition, const StatusInput& input) {
   if (input.structural_errors.empty()) {
     changed |= RemoveCondition(status, kNonStructural);
   } else {
-    changed |= SetCondition(arena, status,
-                            {kNonStructural, kTrue, "Violations", std::string(input.structural_errors)}, input.now);
+    changed |= SetCondition(arena, status, {kNonStructural, kTrue, "Violations", std::string(input.structural_errors)},
+                            input.now);
   }
   return changed;
 }

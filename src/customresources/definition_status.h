@@ -49,7 +49,8 @@ struct StatusInput {
   std::string_view now;
   // Of a conversion webhook's CA bundle: with a bad one a definition is not established.
   bool bad_ca_bundle = false;
-  // What is not structural in its schemas, as one line; "" nothing. (Stored definitions of before; new ones are refused.)
+  // What is not structural in its schemas, as one line; "" nothing. (Stored definitions of before; new ones are
+  // refused.)
   std::string_view structural_errors;
 };
 // Brings `definition`'s status to what the controllers would come to without waiting: accepted names, NamesAccepted,

@@ -33,8 +33,8 @@ class ErrorList {
   const api::FieldErrors& errors() const { return list_; }
   api::FieldErrors Take() && { return std::move(list_); }
 
-  // Whether one of the errors keeps rules in CEL from being looked at: a wrong type, what is missing, too long, too many
-  // or not supported.
+  // Whether one of the errors keeps rules in CEL from being looked at: a wrong type, what is missing, too long, too
+  // many or not supported.
   bool BlocksRules() const;
 
  private:

@@ -86,8 +86,7 @@ void CheckKind(const FieldPath& path, const Value& kind, ErrorList& errors) {
   if (text.empty()) return errors.Invalid(path.text(), "\"\"", "must not be empty");
   const std::string complaint = base::Join(api::CheckDns1035Label(base::ToLower(text)), ",");
   if (complaint.empty()) return;
-  errors.Invalid(path.text(), api::Quote(text),
-                 Cat("may have mixed case, but should otherwise match: ", complaint));
+  errors.Invalid(path.text(), api::Quote(text), Cat("may have mixed case, but should otherwise match: ", complaint));
 }
 
 void CheckEmbeddedMetadata(const FieldPath& path, const Value& resource, ErrorList& errors) {
@@ -166,8 +165,8 @@ void CheckKeys(const FieldPath& path, const Value& list, const Structural& schem
     }
     const bool is_single = schema.list_map_keys.size() == 1;
     const bool again = is_single && !keys.empty() ? repeated.Take(keys.members()[0].value)
-                       : is_single               ? repeated.TakeNone()
-                                                 : repeated.Take(keys);
+                       : is_single                ? repeated.TakeNone()
+                                                  : repeated.Take(keys);
     if (!again) continue;
     std::ranges::sort(keys.members(), {}, &Member::key);
     errors.Duplicate(path.Index(i).text(), PrintContent(keys));
@@ -202,8 +201,8 @@ std::expected<const Value*, std::string> Nested(const Value& object, std::string
     const size_t end = std::min(path.find('.', begin), path.size());
     if (at->is_null()) return nullptr;
     if (!at->is_object()) {
-      return std::unexpected(Cat(".", path.substr(0, end), " accessor error: ", apply::GoValue(*at),
-                                 " is of the type ", apply::GoTypeName(*at), ", expected map[string]interface{}"));
+      return std::unexpected(Cat(".", path.substr(0, end), " accessor error: ", apply::GoValue(*at), " is of the type ",
+                                 apply::GoTypeName(*at), ", expected map[string]interface{}"));
     }
     at = FindMember(*at, path.substr(begin, end - begin));
     if (at == nullptr) return nullptr;

@@ -33,7 +33,8 @@ std::multiset<std::string> Causes(const Value& expected) {
   std::multiset<std::string> causes;
   for (const Value& cause : expected.items()) {
     if (IsOfRegistry(cause.GetString("field"))) continue;
-    causes.insert(base::Cat(cause.GetString("reason"), " ", cause.GetString("field"), ": ", cause.GetString("message")));
+    causes.insert(
+        base::Cat(cause.GetString("reason"), " ", cause.GetString("field"), ": ", cause.GetString("message")));
   }
   return causes;
 }
@@ -59,8 +60,10 @@ std::string Content(Arena& arena, const Value& object, bool has_status) {
 class Instance {
  public:
   Instance(Arena& arena, const Value& row)
-      : arena_(arena), row_(row), type_(row.GetString("group"), row.GetString("version"), row.GetString("kind"),
-                                        compiler_.Compile(row.Get("schema"))) {
+      : arena_(arena),
+        row_(row),
+        type_(row.GetString("group"), row.GetString("version"), row.GetString("kind"),
+              compiler_.Compile(row.Get("schema"))) {
     instance_.schema = &type_.root();
     if (const Value scale = row_.Get({"subresources", "scale"}); scale.is_object()) {
       instance_.scale = ScalePaths{scale.GetString("specReplicasPath"), scale.GetString("statusReplicasPath"),

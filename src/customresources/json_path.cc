@@ -22,7 +22,16 @@ using value::Value;
 namespace {
 
 enum class Step : uint8_t {
-  kText, kField, kIdentifier, kArray, kFilter, kNumber, kWildcard, kRecursive, kUnion, kNested,
+  kText,
+  kField,
+  kIdentifier,
+  kArray,
+  kFilter,
+  kNumber,
+  kWildcard,
+  kRecursive,
+  kUnion,
+  kNested,
 };
 
 struct Bound {
@@ -32,9 +41,9 @@ struct Bound {
 
 struct Node {
   Step step = Step::kText;
-  std::string text;               // of a text, a field, an identifier; a filter's operator
-  Value number;                   // of kNumber: also a bool
-  std::array<Bound, 3> bounds{};  // of kArray
+  std::string text;                                    // of a text, a field, an identifier; a filter's operator
+  Value number;                                        // of kNumber: also a bool
+  std::array<Bound, 3> bounds{};                       // of kArray
   std::vector<std::unique_ptr<JsonPath::List>> lists;  // a filter's two sides, the members of a union, what is nested
 };
 
@@ -114,7 +123,8 @@ class Parser {
     auto root = std::make_unique<List>();
     while (at_ < text_.size()) {
       const size_t brace = std::min(text_.find('{', at_), text_.size());
-      if (brace > at_) root->nodes.push_back({.step = Step::kText, .text = std::string(text_.substr(at_, brace - at_))});
+      if (brace > at_)
+        root->nodes.push_back({.step = Step::kText, .text = std::string(text_.substr(at_, brace - at_))});
       at_ = brace;
       if (brace == text_.size()) break;
       ++at_;
@@ -263,7 +273,8 @@ class Parser {
     at_ = end + 1;
     if (text == "*") text = ":";
     if (text.contains(',')) return Union(list, text);
-    if (text.size() >= 2 && text.front() == '\'' && text.back() == '\'' && !text.substr(1, text.size() - 2).contains('\'')) {
+    if (text.size() >= 2 && text.front() == '\'' && text.back() == '\'' &&
+        !text.substr(1, text.size() - 2).contains('\'')) {
       Parsed inner = Inner(Cat(".", text.substr(1, text.size() - 2)));
       if (!inner) return inner.error();
       for (Node& node : (*inner)->nodes) list.nodes.push_back(std::move(node));
@@ -289,30 +300,28 @@ class Parser {
   }
 
   static std::string Slice(List& list, std::string_view text) {
-    Node node{.step = Step::kArray};
+    std::array<std::optional<std::string_view>, 3> parts;  // those behind the first with no colon before them are none
     std::string_view rest = text;
-    for (size_t i = 0; i < 3; ++i) {
-      Bound& bound = node.bounds[i];
-      const bool there = i == 0 || rest.starts_with(':');
-      if (i > 0 && there) rest.remove_prefix(1);
-      size_t size = 0;
-      if (there) {
-        if (rest.starts_with('-')) ++size;
-        while (size < rest.size() && base::IsDigit(rest[size])) ++size;
-      }
-      const std::string_view number = rest.substr(0, size);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      if (i > 0 && !rest.starts_with(':')) break;
+      if (i > 0) rest.remove_prefix(1);
+      size_t size = rest.starts_with('-') ? 1 : 0;
+      while (size < rest.size() && base::IsDigit(rest[size])) ++size;
+      parts[i] = rest.substr(0, size);
       rest.remove_prefix(size);
-      if (!there && i == 1) {
-        bound = {.value = node.bounds[0].value + 1, .known = true, .derived = true};
-      } else if (!number.empty()) {
-        bound.known = true;
-        const char* const end = number.data() + number.size();
-        const auto read = std::from_chars(number.data(), end, bound.value);
-        const bool fits = read.ec == std::errc() && read.ptr == end && bound.value > INT64_MIN && bound.value < INT64_MAX;
-        if (!fits) return Cat("array index ", number, " is not a number");
-      }
     }
     if (!rest.empty()) return Cat("invalid array index ", text);
+    Node node{.step = Step::kArray};
+    for (size_t i = 0; i < parts.size(); ++i) {
+      Bound& bound = node.bounds[i];
+      if (!parts[i] && i == 1) bound = {.value = node.bounds[0].value + 1, .known = true, .derived = true};
+      if (!parts[i] || parts[i]->empty()) continue;
+      bound.known = true;
+      const char* const end = parts[i]->data() + parts[i]->size();
+      const auto read = std::from_chars(parts[i]->data(), end, bound.value);
+      const bool fits = read.ec == std::errc() && read.ptr == end && bound.value > INT64_MIN && bound.value < INT64_MAX;
+      if (!fits) return Cat("array index ", *parts[i], " is not a number");
+    }
     list.nodes.push_back(std::move(node));
     return {};
   }
@@ -344,7 +353,9 @@ class Parser {
   static std::string Condition(List& list, std::string_view text) {
     constexpr std::string_view kSigns = "!<>=";
     const size_t sign = text.find_first_of(kSigns);
-    const size_t right = sign == text.npos ? text.npos : text.find_first_not_of(kSigns, sign);
+    size_t right = sign == text.npos ? text.npos : text.find_first_not_of(kSigns, sign);
+    // Something stands on the right, be it a sign.
+    if (sign != text.npos && right == text.npos && text.size() - sign > 1) right = text.size() - 1;
     Node node{.step = Step::kFilter, .text = "exists"};
     if (sign == 0 || right == text.npos || text.contains('\n')) {
       Parsed inner = Inner(text);
@@ -449,7 +460,7 @@ class Evaluator {
         if (at[2].value <= 0) return {input, "step must be > 0"};
         step = at[2].value;
       }
-      for (int64_t i = at[0].value; i < at[1].value; i = step > at[1].value - i ? at[1].value : i + step) {
+      for (int64_t i = at[0].value; i<at[1].value; i = step> at[1].value - i ? at[1].value : i + step) {
         out.push_back(v[static_cast<uint32_t>(i)]);
       }
     }

@@ -30,7 +30,8 @@ Value Cell(Arena& arena, std::string_view type, const Value& found, int64_t now)
     const bool fits = number >= -9223372036854775808.0 && number < 9223372036854775808.0;
     return Value::Int(fits ? static_cast<int64_t>(number) : INT64_MIN);
   }
-  if (type == "number") return found.is_int() ? Value::Double(arena, found.AsDouble()) : found.is_number() ? found : Value();
+  if (type == "number")
+    return found.is_int() ? Value::Double(arena, found.AsDouble()) : found.is_number() ? found : Value();
   if (type == "boolean") return found.is_bool() ? found : Value();
   if (type == "date") return found.is_string() ? DateCell(arena, found.AsString(), now) : Value();
   return {};

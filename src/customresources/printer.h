@@ -24,7 +24,8 @@ class ColumnPrinter {
   };
 
   // `columns`: additionalPrinterColumns of a version; none or null: one with the age. A path that is none ends the
-  // columns before it, as in the real server. `name_description`, `age_description`: ObjectMeta's texts for these fields.
+  // columns before it, as in the real server. `name_description`, `age_description`: ObjectMeta's texts for these
+  // fields.
   ColumnPrinter(const value::Value& columns, std::string_view name_description, std::string_view age_description);
 
   // "Name" first.

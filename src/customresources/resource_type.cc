@@ -23,7 +23,10 @@ std::string OpenApiName(std::string_view group, std::string_view version, std::s
 
 ResourceType::ResourceType(std::string_view group, std::string_view version, std::string_view kind,
                            std::shared_ptr<const CompiledSchema> schema)
-    : group_(group), version_(version), kind_(kind), name_(OpenApiName(group, version, kind)),
+    : group_(group),
+      version_(version),
+      kind_(kind),
+      name_(OpenApiName(group, version, kind)),
       schema_(std::move(schema)) {
   const schema::Structural& root = schema_->root();
   const auto add = [&](std::string_view name, FieldKind of) {

@@ -49,10 +49,10 @@ struct At {
 struct Finding {
   enum class Kind : uint8_t { kInvalid, kRequired, kUnsupported, kTooLong, kTooMany, kType };
   Kind kind = Kind::kInvalid;
-  std::string at;                 // "a.b[0]"
-  std::string text;               // the whole complaint
-  std::string printed = "\"\"";   // the bad value
-  std::string detail = {};        // in place of the text
+  std::string at;                // "a.b[0]"
+  std::string text;              // the whole complaint
+  std::string printed = "\"\"";  // the bad value
+  std::string detail = {};       // in place of the text
 };
 
 class Findings {
@@ -304,8 +304,8 @@ class Validator {
   }
 
   // Of items or properties.
-  static void CheckCount(const std::optional<int64_t>& least, const std::optional<int64_t>& most,
-                         std::string_view what, const At& at, int64_t count, Findings& out) {
+  static void CheckCount(const std::optional<int64_t>& least, const std::optional<int64_t>& most, std::string_view what,
+                         const At& at, int64_t count, Findings& out) {
     if (least && count < *least) {
       Say(out, at, Cat("should have at least ", *least, " ", what), std::to_string(count));
     }
@@ -556,7 +556,9 @@ void ValidateValue(const Structural& schema, const Value& value, const ValidateO
   validator.Check(value, schema, At{}, options.old, found);
   for (const Finding& finding : found.list()) Put(errors, options.field, finding);
   if (validator.exhausted()) {
-    errors.Add({api::FieldError::Type::kInternal, options.field.empty() ? "<nil>" : std::string(options.field), {},
+    errors.Add({api::FieldError::Type::kInternal,
+                options.field.empty() ? "<nil>" : std::string(options.field),
+                {},
                 "the object and its schema take too long to validate"});
   }
 }

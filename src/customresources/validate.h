@@ -17,7 +17,7 @@
 
 namespace customresources {
 
-inline constexpr int64_t kMostSteps = 30'000'000;
+inline constexpr int64_t kMostSteps = 10'000'000;
 
 struct ValidateOptions {
   // The field of the value, before what is wrong in it: "status", a default's path. "" the root.

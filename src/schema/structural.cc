@@ -39,9 +39,9 @@ constexpr Structural MakeTextSet() {
 }
 constexpr Structural kTextSet = MakeTextSet();
 
-constexpr Property kOwnerFields[] = {{"apiVersion", &kText}, {"blockOwnerDeletion", &kBoolean},
+constexpr Property kOwnerFields[] = {{"apiVersion", &kText},    {"blockOwnerDeletion", &kBoolean},
                                      {"controller", &kBoolean}, {"kind", &kText},
-                                     {"name", &kText},       {"uid", &kText}};
+                                     {"name", &kText},          {"uid", &kText}};
 constexpr Structural MakeOwner() {
   Structural node = Scalar(JsonType::kObject);
   node.map_atomic = true;
@@ -74,12 +74,21 @@ constexpr Structural MakeEntries() {
 }
 constexpr Structural kEntries = MakeEntries();
 
-constexpr Property kMetaFields[] = {
-    {"annotations", &kTexts},          {"creationTimestamp", &kTime}, {"deletionGracePeriodSeconds", &kInteger},
-    {"deletionTimestamp", &kTime},     {"finalizers", &kTextSet},     {"generateName", &kText},
-    {"generation", &kInteger},         {"labels", &kTexts},           {"managedFields", &kEntries},
-    {"name", &kText},                  {"namespace", &kText},         {"ownerReferences", &kOwners},
-    {"resourceVersion", &kText},       {"selfLink", &kText},          {"uid", &kText}};
+constexpr Property kMetaFields[] = {{"annotations", &kTexts},
+                                    {"creationTimestamp", &kTime},
+                                    {"deletionGracePeriodSeconds", &kInteger},
+                                    {"deletionTimestamp", &kTime},
+                                    {"finalizers", &kTextSet},
+                                    {"generateName", &kText},
+                                    {"generation", &kInteger},
+                                    {"labels", &kTexts},
+                                    {"managedFields", &kEntries},
+                                    {"name", &kText},
+                                    {"namespace", &kText},
+                                    {"ownerReferences", &kOwners},
+                                    {"resourceVersion", &kText},
+                                    {"selfLink", &kText},
+                                    {"uid", &kText}};
 constexpr Structural MakeMeta() {
   Structural node = Scalar(JsonType::kObject);
   node.properties = kMetaFields;

@@ -3,8 +3,8 @@
 // sub-schemas are equal. A custom resource's Type (schema.h) points to the node of its root.
 //
 // A node does not own what it points to: customresources::CompiledSchema does, and lives as long as anybody uses it.
-// Any thread. Trees of custom resources have no canonical form beyond sorted keys: what is in them was sent, also zeros,
-// empty lists and null.
+// Any thread. Trees of custom resources have no canonical form beyond sorted keys: what is in them was sent, also
+// zeros, empty lists and null.
 #pragma once
 
 #include <cstdint>

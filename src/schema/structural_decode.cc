@@ -291,8 +291,7 @@ class Coercer {
   Value WellFormed(const Value& metadata) {
     const Value kept = Value::Object(arena_, metadata.size());
     for (const Member& member : metadata.members()) {
-      const api::Result<Value> one =
-          Decode(ObjectMetaType(), Value::ObjectOf(arena_, {&member, 1}), arena_, nullptr);
+      const api::Result<Value> one = Decode(ObjectMetaType(), Value::ObjectOf(arena_, {&member, 1}), arena_, nullptr);
       if (!one) continue;
       for (const Member& decoded : one->members()) kept.Add(arena_, decoded.key, decoded.value);
     }
@@ -372,8 +371,8 @@ api::Result<Value> DecodeStructural(const Structural& root, const Value& documen
                                   : document.is_bool()   ? "bool"
                                   : document.is_number() ? "number"
                                                          : "string";
-    return api::Fail(api::BadRequest(
-        base::Cat("json: cannot unmarshal ", what, " into Go value of type map[string]interface {}")));
+    return api::Fail(
+        api::BadRequest(base::Cat("json: cannot unmarshal ", what, " into Go value of type map[string]interface {}")));
   }
   Copier copier(arena, findings);
   Value object = copier.Copy(document);
@@ -381,8 +380,8 @@ api::Result<Value> DecodeStructural(const Structural& root, const Value& documen
   for (std::string_view name : {"kind", "apiVersion"}) {
     const Value* text = object.Find(name);
     if (text == nullptr || text->is_string()) continue;
-    return api::Fail(api::BadRequest(base::Cat(".", name, " accessor error: ", value::ToJson(*text),
-                                               " is of the type ", GoKindOf(*text), ", expected string")));
+    return api::Fail(api::BadRequest(base::Cat(".", name, " accessor error: ", value::ToJson(*text), " is of the type ",
+                                               GoKindOf(*text), ", expected string")));
   }
   Coercer coercer(arena, findings, options.drop_malformed_metadata);
   std::vector<std::string> unknown;
@@ -453,8 +452,7 @@ void WriteMetadata(const Value& metadata, std::string& out, Marks* marks, bool* 
 
 }  // namespace
 
-void EncodeStructural(const GroupVersionKind& gvk, const Value& object, std::string& out, Marks* marks,
-                      bool* escaped) {
+void EncodeStructural(const GroupVersionKind& gvk, const Value& object, std::string& out, Marks* marks, bool* escaped) {
   if (marks != nullptr) *marks = {};
   const std::string_view kind = object.GetString("kind"), api_version = object.GetString("apiVersion");
   out += "{\"apiVersion\":";

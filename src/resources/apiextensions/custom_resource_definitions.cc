@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/quote.h"
+#include "api/url.h"
 #include "base/text.h"
 #include "registry/object_meta.h"
 #include "resources/apiextensions/internal_form.h"
@@ -15,7 +16,6 @@
 #include "resources/certificates/x509_checks.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
-#include "api/url.h"
 #include "resources/rules/validation.h"
 #include "resources/rules/webhook_checks.h"
 #include "schema/text_forms.h"

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "api/names.h"
+#include "api/url.h"
 #include "base/text.h"
 #include "resources/rules/field_checks.h"
-#include "api/url.h"
 
 namespace resources {
 namespace {
