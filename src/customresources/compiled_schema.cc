@@ -163,6 +163,7 @@ class SchemaBuilder {
     Structural* const made = New(node);
     if (const Value content = schema.Get("default"); !content.is_null()) {
       Value pruned = value::DeepCopy(arena_, content);
+      schema::CoerceEmbedded(arena_, pruned, *made, {.drop_malformed_metadata = true});
       schema::Prune(pruned, *made, false);
       made->default_value = New(pruned);
       made->has_defaults = true;

@@ -151,7 +151,7 @@ class Publisher {
     for (const Member& member : schema.members()) {
       const std::string_view key = member.key;
       if (IsLost(key) || member.value.is_null()) continue;
-      if (is_v2() && (IsJunctor(key) || key == "nullable")) continue;
+      if (is_v2() && (IsJunctor(key) || key == "nullable" || key == "default")) continue;
       if (key == "type") {
         if (!LosesType(schema)) out.Add(arena_, key, member.value);
       } else if (key == "properties") {

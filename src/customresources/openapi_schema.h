@@ -1,5 +1,5 @@
-// What OpenAPI documents say of a custom resource: the schemas of its kind and of lists of it, made of the definition as
-// it is stored (its descriptions are nowhere else). In the real server this is pkg/controller/openapi/builder.
+// What OpenAPI documents say of a custom resource: the schemas of its kind and of lists of it, made of the definition
+// as it is stored (its descriptions are nowhere else). In the real server this is pkg/controller/openapi/builder.
 //
 // Pure; any thread; linear in the schema. Trees share parts with the definition and live in the arena; write them with
 // sorted keys. Paths and operations follow the resource table, as those of built-in kinds do.
@@ -13,7 +13,7 @@
 namespace customresources {
 
 enum class OpenApiForm {
-  kV2,  // without what kubectl cannot read: junctors, and what is below nullable and preserved values
+  kV2,  // without what kubectl cannot read: defaults, junctors, and what is below nullable and preserved values
   kV3,  // whole
 };
 

@@ -26,10 +26,16 @@ TEST(OpenApiSchema, IsWhatTheRealServerPublishes) {
     SCOPED_TRACE(row.GetString("group"));
     const Value own = row.Get({"v3list", "properties"});
     const auto text = [&](std::string_view property) { return own.Get(property).GetString("description"); };
-    OpenApiKind kind{.group = row.GetString("group"), .version = "v1", .kind = "Thing", .list_kind = "ThingList",
-                     .plural = "things", .api_version_text = text("apiVersion"), .kind_text = text("kind"),
+    OpenApiKind kind{.group = row.GetString("group"),
+                     .version = "v1",
+                     .kind = "Thing",
+                     .list_kind = "ThingList",
+                     .plural = "things",
+                     .api_version_text = text("apiVersion"),
+                     .kind_text = text("kind"),
                      .metadata_text = row.Get({"v3", "properties", "metadata"}).GetString("description"),
-                     .list_metadata_text = text("metadata"), .selectable_fields = row.Get("selectableFields")};
+                     .list_metadata_text = text("metadata"),
+                     .selectable_fields = row.Get("selectableFields")};
     const Value schema = row.Get("schema");
     EXPECT_EQ(Sorted(PublishedSchema(arena, schema, kind, OpenApiForm::kV3)), Sorted(row.Get("v3")));
     EXPECT_EQ(Sorted(PublishedSchema(arena, schema, kind, OpenApiForm::kV2)), Sorted(row.Get("v2")));

@@ -8,9 +8,9 @@
 #include "api/duration.h"
 #include "api/ip_address.h"
 #include "api/regexp.h"
+#include "api/url.h"
 #include "base/text.h"
 #include "customresources/email_address.h"
-#include "api/url.h"
 
 namespace customresources {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -232,17 +233,17 @@ class Coercer {
     return AsWritten(*typed);
   }
 
-  // The metadata and type of what is embedded in `v`. The text of the first error, or "".
-  std::string Embedded(Value& v, const Structural& schema, std::vector<std::string>& unknown) {
-    if (!schema.has_embedded) return {};
-    std::string error;
-    for (uint32_t i = 0; v.is_array() && schema.items != nullptr && i < v.size() && error.empty(); ++i) {
+  // The metadata and type of what is embedded in `v`. The first error.
+  std::optional<api::FieldError> Embedded(Value& v, const Structural& schema, std::vector<std::string>& unknown) {
+    if (!schema.has_embedded) return std::nullopt;
+    std::optional<api::FieldError> error;
+    for (uint32_t i = 0; v.is_array() && schema.items != nullptr && i < v.size() && !error; ++i) {
       Path path(path_);
       path.Index(i);
       error = Embedded(v[i], *schema.items, unknown);
     }
     if (!v.is_object()) return error;
-    if (schema.embedded) error = Own(v, unknown);
+    if (schema.embedded && !error) error = Own(v, unknown);
     for (Member& member : v.members()) {
       const Structural* found = schema.Find(member.key);
       Path path(path_);
@@ -252,13 +253,13 @@ class Coercer {
         path.Key(member.key);
         found = schema.additional;
       }
-      if (found != nullptr && error.empty()) error = Embedded(member.value, *found, unknown);
+      if (found != nullptr && !error) error = Embedded(member.value, *found, unknown);
     }
     return error;
   }
 
  private:
-  std::string Own(Value& v, std::vector<std::string>& unknown) {
+  std::optional<api::FieldError> Own(Value& v, std::vector<std::string>& unknown) {
     for (std::string_view name : {"apiVersion", "kind"}) {
       const Value* text = v.Find(name);
       if (text == nullptr || text->is_string()) continue;
@@ -268,19 +269,24 @@ class Coercer {
       }
       Path path(path_);
       path.Child(name);
-      return base::Cat(path_, ": Invalid value: ", Printed(*text), ": must be a string");
+      return Invalid(*text, "must be a string");
     }
     Value* metadata = v.Find("metadata");
-    if (metadata == nullptr) return {};
+    if (metadata == nullptr) return std::nullopt;
     api::Result<Value> coerced = Metadata(*metadata, path_, unknown);
     if (coerced) {
       *metadata = *coerced;
     } else if (!drop_malformed_) {
       Path path(path_);
       path.Child("metadata");
-      return base::Cat(path_, ": Invalid value: ", Printed(*metadata), ": ", coerced.error().message);
+      return Invalid(*metadata, std::move(coerced.error().message));
     }
-    return {};
+    return std::nullopt;
+  }
+
+  // What stands at the path.
+  api::FieldError Invalid(const Value& v, std::string detail) const {
+    return {api::FieldError::Type::kInvalid, path_, Printed(v), std::move(detail)};
   }
 
   static std::string Printed(const Value& v) {
@@ -396,11 +402,17 @@ api::Result<Value> DecodeStructural(const Structural& root, const Value& documen
   Tell(findings, unknown, told);
   told = unknown.size();
   PruneNulls(object, &root);
-  if (std::string error = coercer.Embedded(object, root, unknown); !error.empty()) {
-    return api::Fail(api::BadRequest(std::move(error)));
+  if (const auto error = coercer.Embedded(object, root, unknown)) {
+    return api::Fail(api::BadRequest(base::Cat(error->field, ": ", error->Message())));
   }
   Tell(findings, unknown, told);
   return object;
+}
+
+std::optional<api::FieldError> CoerceEmbedded(Arena& arena, Value& v, const Structural& schema,
+                                              const StructuralDecodeOptions& options) {
+  std::vector<std::string> unknown;
+  return Coercer(arena, nullptr, options.drop_malformed_metadata).Embedded(v, schema, unknown);
 }
 
 bool Prune(Value& v, const Structural& schema, bool is_resource) {

@@ -8,6 +8,7 @@
 // document, which its reader bounded.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "api/error.h"
@@ -31,6 +32,11 @@ api::Result<value::Value> DecodeStructural(const Structural& root, const value::
 // Removes what `schema` does not know from `v`, which was decoded, in place, as a definition's defaults are pruned.
 // `is_resource`: v is a whole resource. True where something was removed.
 bool Prune(value::Value& v, const Structural& schema, bool is_resource);
+
+// Makes the metadata of resources within `v`, which was decoded, what its Go type holds, in place. The first that does
+// not fit, its field counted from `v`: "metadata", "a[0].kind".
+std::optional<api::FieldError> CoerceEmbedded(value::Arena& arena, value::Value& v, const Structural& schema,
+                                              const StructuralDecodeOptions& options = {});
 
 // Appends the resource's JSON, keys sorted; members of its metadata that are null or empty are left out. `gvk` stands
 // where the object has no kind or apiVersion. `marks` as of EncodeJson.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -32,26 +33,26 @@ constexpr std::string_view kApproval = "api-approved.kubernetes.io";
 
 // ---- strategy
 
-std::string_view StorageVersion(const Value& definition) {
+std::optional<std::string_view> StorageVersion(const Value& definition) {
   for (const Value& version : definition.Get({"spec", "versions"}).items()) {
     if (IsSet(version, "storage")) return version.GetString("name");
   }
-  return {};
+  return std::nullopt;
 }
 
 // Objects may be stored in the storage version from now on.
 void AddStoredVersion(WriteContext& context, Value definition) {
-  const std::string_view version = StorageVersion(definition);
-  if (version.empty()) return;
+  const std::optional<std::string_view> version = StorageVersion(definition);
+  if (!version) return;
   registry::Arena& arena = context.arena;
   const Value former = definition.Get("status");
   // The former status may be shared with the stored object.
   const Value status = former.is_object() ? value::DeepCopy(arena, former) : Value::Object(arena, 1);
   Value versions = status.Get("storedVersions");
-  const auto same = [&](const Value& stored) { return stored.AsString() == version; };
+  const auto same = [&](const Value& stored) { return stored.AsString() == *version; };
   if (std::ranges::any_of(versions.items(), same)) return;
   if (!versions.is_array()) versions = Value::Array(arena, 1);
-  versions.Append(arena, Value::String(version));
+  versions.Append(arena, Value::String(*version));
   status.Set(arena, "storedVersions", versions);
   definition.Set(arena, "status", status);
 }

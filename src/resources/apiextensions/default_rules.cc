@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
+#include "base/text.h"
 #include "customresources/compiled_schema.h"
 #include "customresources/instance_rules.h"
 #include "customresources/validate.h"
 #include "resources/apiextensions/schema_access.h"
+#include "schema/structural_decode.h"
 
 namespace resources::apiextensions {
 namespace {
@@ -28,31 +31,6 @@ bool HasUnknownFields(const Value& content, const Value& schema) {
   });
 }
 
-// The first of apiVersion and kind that is no text, within `content`; false where there is one.
-bool CheckTexts(Errors& errors, const FieldPath& path, const Value& content, const Value& schema) {
-  if (content.is_array()) {
-    const Value items = SchemaIn(schema, "items");
-    for (uint32_t i = 0; i < content.size(); ++i) {
-      if (!CheckTexts(errors, path.Index(i), content[i], items)) return false;
-    }
-    return true;
-  }
-  for (const value::Member& member : content.members()) {
-    const bool is_type = member.key == "apiVersion" || member.key == "kind";
-    if (IsSet(schema, kEmbedded) && is_type && !member.value.is_string()) {
-      errors.InvalidAs(path.Child(member.key), customresources::PrintContent(member.value), "must be a string");
-      return false;
-    }
-    const Value* field = schema.Get("properties").Find(member.key);
-    const Value more = SchemaIn(schema, "additionalProperties");
-    if (field != nullptr && !CheckTexts(errors, path.Child(member.key), member.value, *field)) return false;
-    if (field == nullptr && more.is_object() && !CheckTexts(errors, path.Key(member.key), member.value, more)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 // The default of one schema. What a resource's own metadata defaults to is held against its schema alone.
 void CheckDefault(Errors& errors, const FieldPath& path, const Value& schema, const schema::Structural& compiled,
                   const Value& content, bool inside_meta) {
@@ -61,8 +39,13 @@ void CheckDefault(Errors& errors, const FieldPath& path, const Value& schema, co
     if (HasUnknownFields(content, schema)) {
       errors.InvalidAs(path, customresources::PrintContent(content), "must not have unknown fields");
     }
-    if (!CheckTexts(errors, path, content, schema)) return;
-    customresources::CheckEmbeddedResources(compiled, content, path, found);
+    value::Arena arena;
+    Value coerced = value::DeepCopy(arena, content);
+    if (auto error = schema::CoerceEmbedded(arena, coerced, compiled)) {
+      error->field = base::Cat(path.text(), error->field.starts_with('[') ? "" : ".", error->field);
+      return errors.Add(std::move(*error));
+    }
+    customresources::CheckEmbeddedResources(compiled, coerced, path, found);
   }
   if (found.empty()) {
     const std::string field = path.text();

@@ -13,12 +13,22 @@ namespace {
 
 using Lines = std::multiset<std::string>;
 
+// Without the dump of a Go struct, which is JSON here.
+std::string WithoutDump(const std::string& line) {
+  constexpr std::string_view kValue = ": Invalid value: ";
+  const size_t value = line.find(kValue), end = line.rfind("}: "), list = line.rfind("}]: ");
+  const bool dumps = line.contains("apiextensions.JSONSchemaProps{") || line.contains("spec.versions: Invalid value");
+  if (!dumps || value == line.npos || (end == line.npos && list == line.npos)) return line;
+  const size_t last = end == line.npos ? list + 1 : end;
+  return line.substr(0, value + kValue.size()) + line.substr(last + 3);
+}
+
 // Of the errors, which stand in no order where the real server walks a map. The fixture's objects have another name.
 Lines LinesOf(const std::string& text) {
   Lines lines;
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) {
-    if (!line.starts_with("metadata.name: ")) lines.insert(line);
+    if (!line.starts_with("metadata.name: ")) lines.insert(WithoutDump(line));
   }
   return lines;
 }
@@ -58,6 +68,8 @@ TEST(RecordedDefinitions, AreTakenAndRefusedAlike) {
     const Value body = row->Get("body"), old = row->Get("old");
     const std::string members = Members(arena, body);
     SCOPED_TRACE(base::Cat("line ", rows + 1, " ", row->GetString("name"), " ", members));
+    const schema::Type* type = schema::FindKind("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
+    ASSERT_TRUE(schema::Decode(*type, body, arena, nullptr));
     KindFixture definitions("apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition",
                             false);
     const std::string errors =
