@@ -74,7 +74,9 @@ class Checker {
   void At(const Slot& slot, const Value& v) {
     if (v.is_null() || depth_ == kDeepest) return;
     ++depth_;
-    if (slot.field && !slot.element && slot.field->shape == Shape::kList) {
+    if (slot.structural != nullptr) {
+      Structural(slot, v);
+    } else if (slot.field && !slot.element && slot.field->shape == Shape::kList) {
       List(slot, v);
     } else if (slot.field && !slot.element && slot.field->shape == Shape::kMap) {
       Map(slot, v);
@@ -134,6 +136,39 @@ class Checker {
     path_.resize(length);
   }
 
+  void Structural(const Slot& slot, const Value& v) {
+    using schema::JsonType;
+    const schema::Structural& schema = *slot.structural;
+    const bool any = schema.type == JsonType::kAny;
+    if (schema.type == JsonType::kObject || (any && v.is_object())) return StructuralObject(slot, v);
+    if (schema.type == JsonType::kArray || (any && v.is_array())) return List(slot, v);
+    if (any) return;
+    if (schema.type == JsonType::kInteger || schema.type == JsonType::kNumber) return OfKind(FieldKind::kInt64, v);
+    if (schema.type == JsonType::kBoolean) return OfKind(FieldKind::kBool, v);
+    const std::string_view format = schema.rules == nullptr ? std::string_view() : schema.rules->format;
+    OfKind(format.empty() || format == "byte" ? FieldKind::kString : FieldKind::kTime, v);
+  }
+
+  void StructuralObject(const Slot& slot, const Value& v) {
+    if (!v.is_object()) return Fail(Expected("map", v));
+    std::vector<Faults> faults;
+    for (size_t i = 0; i < v.size(); ++i) {
+      const Member& member = v.members()[i];
+      const size_t begin = errors_.size();
+      const PathElement element = PathElement::Field(member.key);
+      Slot below;
+      const bool known = SlotOfMember(slot, Form::kMap, member.key, below);
+      if (known) {
+        Below(element, below, member.value);
+      } else {
+        Unknown(element);
+      }
+      if (!known || errors_.size() != begin) faults.push_back({i, begin, errors_.size(), !known});
+      if (!known && v.size() > kPlaces) break;
+    }
+    if (v.size() <= kPlaces) PutInOrder(faults);
+  }
+
   void Map(const Slot& slot, const Value& v) {
     if (!v.is_object()) return Fail(Expected("map", v));
     std::vector<Faults> faults;
@@ -187,8 +222,11 @@ class Checker {
   }
 
   void Single(const Slot& slot, const Value& v) {
-    if (!slot.field) return;
-    switch (slot.field->kind) {
+    if (slot.field) OfKind(slot.field->kind, v);
+  }
+
+  void OfKind(FieldKind kind, const Value& v) {
+    switch (kind) {
       case FieldKind::kString:
       case FieldKind::kBytes:
       case FieldKind::kDuration: {

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "schema/members.h"
 #include "schema/normalised.h"
+#include "schema/structural_decode.h"
 #include "schema/text_forms.h"
 #include "value/json_writer.h"
 
@@ -581,6 +582,7 @@ Value Decoder::NestedDocument(const Type& type, const Value& document, const Fra
 }  // namespace
 
 api::Result<Value> Decode(const Type& type, const Value& document, Arena& arena, Findings* findings) {
+  if (type.structural != nullptr) return DecodeStructural(*type.structural, document, arena, findings);
   return Decoder(arena, findings).Run(type, document);
 }
 
