@@ -209,6 +209,7 @@ class Estimator {
 
   Call_ OverloadCost(const Expr& expr, const Overload& overload, const std::vector<CostRange>& costs, CostRange args) {
     if (auto fixed = hints_.CallCost(overload.name)) return {Add(Fixed(*fixed), args), {}};
+    if (expr.name.starts_with("sets.")) return {Add(Sets(expr).cost, args), {}};
     if (environment_.options().kubernetes_costs) {
       if (auto call = Kubernetes(expr, overload)) {
         call->cost = Add(call->cost, args);
@@ -301,7 +302,6 @@ class Estimator {
       return Call_{cost, {}};
     }
     if (name == "validate" && count >= 1) return Call_{Scale(Scale(LibrarySize(*expr.args[0]), 0.1), 128 * 0.25), {}};
-    if (name == "sets.contains" || name == "sets.intersects" || name == "sets.equivalent") return Sets(expr);
     if (name == "_==_") return Equality(expr);
     return std::nullopt;
   }

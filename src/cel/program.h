@@ -100,6 +100,7 @@ class Program {
   friend std::expected<std::shared_ptr<const Program>, std::string> MakeProgram(const CheckedExpression& checked);
   Program();
   std::shared_ptr<const Environment> environment_;
+  std::unique_ptr<TypePool> types_;
   const Type* output_ = nullptr;
   std::unique_ptr<Code> code_;
 };

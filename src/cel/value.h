@@ -71,12 +71,13 @@ class Value {
   // Seconds since 1970 and nanoseconds from there; the offset that the text had which it was read from, minutes east.
   static Value Timestamp(int64_t seconds, uint32_t nanoseconds, int16_t offset_minutes = 0);
   static Value TypeNamed(std::string_view name);  // the value of type(x)
-  static Value List(std::span<const Value> items);
+  // `declaration` says how the list compares, where it has one.
+  static Value List(std::span<const Value> items, const Declaration* declaration = nullptr);
   static Value Concat(const ConcatList* list, uint32_t size);
   static Value Map(const EntryMap* map);
   static Value Lazy(LazyFields* fields);
   // A literal of a struct type: fields by name.
-  static Value Struct(const EntryMap* fields, std::string_view type_name);
+  static Value Struct(const EntryMap* fields, const Declaration* declaration);
   // What `document` holds, as its declaration says (nullptr: as it is). Lists, maps and strings refer to `document`,
   // which must stay where it is.
   static Value Document(const value::Value& document, const Declaration* declaration);
@@ -104,6 +105,7 @@ class Value {
   uint32_t subsecond() const { return size_; }
   int16_t offset_minutes() const { return static_cast<int16_t>(extra_); }
   const Value* optional() const { return optional_; }  // nullptr for none
+  std::string_view struct_name() const;  // of a struct literal
   OpaqueKind opaque_kind() const { return static_cast<OpaqueKind>(extra_); }
   template <class T>
   const T& opaque() const { return *static_cast<const T*>(object_); }
@@ -141,7 +143,7 @@ class Value {
     const Value* optional_;
     const void* object_;
   };
-  const void* about_;  // Declaration of a document's container; name of a struct literal's type
+  const void* about_;  // the Declaration of a container, where it has one
 };
 static_assert(sizeof(Value) == 24);
 
