@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/quote.h"
+#include "api/url.h"
 #include "base/text.h"
 #include "registry/object_meta.h"
 #include "resources/apiextensions/internal_form.h"
@@ -15,7 +16,6 @@
 #include "resources/certificates/x509_checks.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
-#include "resources/rules/url.h"
 #include "resources/rules/validation.h"
 #include "resources/rules/webhook_checks.h"
 #include "schema/text_forms.h"
@@ -381,7 +381,7 @@ Approval ApprovalOf(const Value& definition) {
   const std::string_view text = definition.Get({"metadata", "annotations"}).GetString(kApproval);
   if (text.empty()) return Approval::kMissing;
   if (text.starts_with("unapproved")) return Approval::kBypassed;
-  const auto url = ParseRequestUri(text);
+  const auto url = api::ParseRequestUri(text);
   return url && !url->host.empty() && !url->scheme.empty() ? Approval::kApproved : Approval::kInvalid;
 }
 

@@ -11,9 +11,9 @@
 
 #include "api/quote.h"
 #include "api/regexp.h"
+#include "api/value_formats.h"
 #include "base/text.h"
 #include "resources/apiextensions/schema_access.h"
-#include "resources/apiextensions/value_formats.h"
 #include "value/json_writer.h"
 #include "value/number.h"
 #include "value/utf8.h"
@@ -159,9 +159,9 @@ class Validator {
       CheckPattern(result, text, schema.GetString("pattern"), at);
     }
     const std::string_view format = schema.GetString("format");
-    if (!IsKnownFormat(format)) return;
+    if (!api::IsKnownFormat(format)) return;
     ++result.matches;
-    if (HasFormat(format, text)) return;
+    if (api::HasFormat(format, text)) return;
     result.Add({.kind = Finding::Kind::kType,
                 .at = at,
                 .text = Cat(at, " in body must be of type ", format, ": ", api::Quote(text)),

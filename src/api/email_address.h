@@ -4,9 +4,9 @@
 
 #include <string_view>
 
-namespace resources::apiextensions {
+namespace api {
 
 // Whether `text`, which is UTF-8, is one mailbox of RFC 5322.
 bool IsEmailAddress(std::string_view text);
 
-}  // namespace resources::apiextensions
+}  // namespace api

@@ -3,11 +3,11 @@
 
 #include <string_view>
 
-namespace resources::apiextensions {
+namespace api {
 
 // By any of its names: dashes do not count ("date-time").
 bool IsKnownFormat(std::string_view format);
 // Of a known format.
 bool HasFormat(std::string_view format, std::string_view text);
 
-}  // namespace resources::apiextensions
+}  // namespace api

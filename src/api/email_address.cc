@@ -1,4 +1,4 @@
-#include "resources/apiextensions/email_address.h"
+#include "api/email_address.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,7 +9,7 @@
 #include "api/ip_address.h"
 #include "base/text.h"
 
-namespace resources::apiextensions {
+namespace api {
 namespace {
 
 bool IsByte(char c, std::string_view of) { return of.contains(c); }
@@ -150,7 +150,7 @@ class AddressReader {
     if (end == std::string_view::npos) return false;
     const std::string_view address = rest_.substr(0, end);
     rest_.remove_prefix(end + 1);
-    return !address.contains('%') && api::IpAddress::ParseStrictly(address).has_value();
+    return !address.contains('%') && IpAddress::ParseStrictly(address).has_value();
   }
 
   // Words of a name, up to what is none. Comments stand behind the first that is not encoded.
@@ -217,4 +217,4 @@ class AddressReader {
 
 bool IsEmailAddress(std::string_view text) { return AddressReader(text).IsOneMailbox(); }
 
-}  // namespace resources::apiextensions
+}  // namespace api

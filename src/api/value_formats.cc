@@ -1,4 +1,4 @@
-#include "resources/apiextensions/value_formats.h"
+#include "api/value_formats.h"
 
 #include <algorithm>
 #include <cctype>
@@ -6,17 +6,17 @@
 #include <string>
 
 #include "api/duration.h"
+#include "api/email_address.h"
 #include "api/ip_address.h"
 #include "api/regexp.h"
+#include "api/url.h"
 #include "base/text.h"
-#include "resources/apiextensions/email_address.h"
-#include "resources/rules/url.h"
 
-namespace resources::apiextensions {
+namespace api {
 namespace {
 
 // Of an expression that is one.
-api::Regexp Compiled(std::string_view pattern) { return api::Regexp::Compile(pattern).value(); }
+Regexp Compiled(std::string_view pattern) { return Regexp::Compile(pattern).value(); }
 
 using base::IsDigit;
 bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
@@ -66,7 +66,7 @@ bool IsDateTime(std::string_view text) {
 
 // "3 days 2 hours": what Go does not read may be said in words.
 bool IsDuration(std::string_view text) {
-  if (api::ParseDuration(text)) return true;
+  if (ParseDuration(text)) return true;
   constexpr std::string_view kExact[] = {"ns", "us", "\u00b5s", "ms", "s", "m", "h", "hr", "d", "w", "wk"};
   constexpr std::string_view kBegin[] = {"nano", "micro", "milli", "sec", "min", "hour", "day", "week"};
   for (size_t at = 0; at < text.size();) {
@@ -89,9 +89,9 @@ bool IsDuration(std::string_view text) {
   return false;
 }
 
-bool IsIpv4(std::string_view text) { return text.contains('.') && api::IpAddress::ParseLoosely(text).has_value(); }
-bool IsIpv6(std::string_view text) { return text.contains(':') && api::IpAddress::ParseLoosely(text).has_value(); }
-bool IsCidr(std::string_view text) { return api::IpPrefix::ParseLoosely(text).has_value(); }
+bool IsIpv4(std::string_view text) { return text.contains('.') && IpAddress::ParseLoosely(text).has_value(); }
+bool IsIpv6(std::string_view text) { return text.contains(':') && IpAddress::ParseLoosely(text).has_value(); }
+bool IsCidr(std::string_view text) { return IpPrefix::ParseLoosely(text).has_value(); }
 
 // Pairs of hexadecimal digits between colons or dashes, or fours between dots: 6, 8 or 20 bytes.
 bool IsMac(std::string_view text) {
@@ -172,7 +172,7 @@ bool IsSocialNumber(std::string_view text) {
 
 // Numbers of cards of the great issuers, whatever stands between the digits; the last digit proves the others.
 bool IsCreditCard(std::string_view text) {
-  static const api::Regexp issued = Compiled(
+  static const Regexp issued = Compiled(
       R"(^(4\d{12}(\d{3})?|5[1-5]\d{14}|6(011|5\d\d)\d{12}|3[47]\d{13}|3(0[0-5]|[68]\d)\d{11}|(2131|1800|35\d{3})\d{11})$)");
   std::string digits(text);
   std::erase_if(digits, [](char c) { return !IsDigit(c); });
@@ -188,7 +188,7 @@ bool IsCreditCard(std::string_view text) {
 
 // rgb(255, 0, 10)
 bool IsRgbColor(std::string_view text) {
-  static const api::Regexp color = [] {
+  static const Regexp color = [] {
     constexpr std::string_view kPart = R"(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*)";
     return Compiled(base::Cat(R"(^rgb\()", kPart, ",", kPart, ",", kPart, R"(\)$)"));
   }();
@@ -197,7 +197,7 @@ bool IsRgbColor(std::string_view text) {
 
 // One label, or labels and a domain of letters. Letters and symbols of all scripts pass.
 bool IsHostname(std::string_view text) {
-  static const api::Regexp name = [] {
+  static const Regexp name = [] {
     constexpr std::string_view kLetter = R"([a-zA-Z0-9\p{S}\p{L}])", kInner = R"([a-zA-Z0-9\-\p{S}\p{L}])";
     return Compiled(base::Cat("^(", kLetter, "(-?", kLetter, "{0,62})?|(", kLetter, "(", kInner, "{0,61}", kLetter,
                               R"()?\.)+[a-zA-Z\p{L}]{2,63})$)"));
@@ -254,4 +254,4 @@ bool IsKnownFormat(std::string_view format) { return FindFormat(format) != nullp
 
 bool HasFormat(std::string_view format, std::string_view text) { return FindFormat(format)->has(text); }
 
-}  // namespace resources::apiextensions
+}  // namespace api
