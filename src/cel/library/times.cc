@@ -9,9 +9,9 @@
 #include <optional>
 #include <shared_mutex>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
 #include "api/duration.h"
+#include "base/string_map.h"
 #include "base/text.h"
 #include "value/quote.h"
 
@@ -38,7 +38,8 @@ class Reader {
   bool Number(size_t least, size_t most, int& number) {
     size_t digits = 0;
     number = 0;
-    while (digits < most && digits < rest_.size() && IsDigit(rest_[digits])) number = number * 10 + (rest_[digits++] - '0');
+    while (digits < most && digits < rest_.size() && IsDigit(rest_[digits]))
+      number = number * 10 + (rest_[digits++] - '0');
     rest_.remove_prefix(digits);
     return digits >= least;
   }
@@ -99,20 +100,31 @@ int64_t PartOfLocal(int64_t seconds, uint32_t nanoseconds, Part part) {
   const int64_t day_number = FloorDivide(seconds, kDay);
   const int64_t second = seconds - day_number * kDay;
   switch (part) {
-    case Part::kHours: return second / 3600;
-    case Part::kMinutes: return second / 60 % 60;
-    case Part::kSeconds: return second % 60;
-    case Part::kMilliseconds: return nanoseconds / 1'000'000;
-    case Part::kDayOfWeek: return ((day_number + 4) % 7 + 7) % 7;
-    default: break;
+    case Part::kHours:
+      return second / 3600;
+    case Part::kMinutes:
+      return second / 60 % 60;
+    case Part::kSeconds:
+      return second % 60;
+    case Part::kMilliseconds:
+      return nanoseconds / 1'000'000;
+    case Part::kDayOfWeek:
+      return ((day_number + 4) % 7 + 7) % 7;
+    default:
+      break;
   }
   const std::chrono::year_month_day date = DateOf(day_number);
   switch (part) {
-    case Part::kFullYear: return static_cast<int>(date.year());
-    case Part::kMonth: return static_cast<int64_t>(static_cast<unsigned>(date.month())) - 1;
-    case Part::kDayOfMonth: return static_cast<int64_t>(static_cast<unsigned>(date.day())) - 1;
-    case Part::kDate: return static_cast<unsigned>(date.day());
-    default: break;
+    case Part::kFullYear:
+      return static_cast<int>(date.year());
+    case Part::kMonth:
+      return static_cast<int64_t>(static_cast<unsigned>(date.month())) - 1;
+    case Part::kDayOfMonth:
+      return static_cast<int64_t>(static_cast<unsigned>(date.day())) - 1;
+    case Part::kDate:
+      return static_cast<unsigned>(date.day());
+    default:
+      break;
   }
   const std::chrono::sys_days first = date.year() / std::chrono::January / 1;
   return day_number - first.time_since_epoch().count();  // kDayOfYear
@@ -157,7 +169,7 @@ class Zones {
   }
 
   std::shared_mutex mutex_;
-  absl::flat_hash_map<std::string, absl::TimeZone> zones_;
+  base::StringMap<absl::TimeZone> zones_;
 };
 
 // Seconds east of UTC that `zone` has at `seconds`.
@@ -220,9 +232,9 @@ std::string FormatInstant(const Instant& instant) {
   const auto second = static_cast<int>(local - day_number * kDay);
   const std::chrono::year_month_day date = DateOf(day_number);
   std::array<char, 48> text{};
-  const int size = std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d", static_cast<int>(date.year()),
-                                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), second / 3600,
-                                 second / 60 % 60, second % 60);
+  const int size = std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d",
+                                 static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                                 static_cast<unsigned>(date.day()), second / 3600, second / 60 % 60, second % 60);
   std::string out(text.data(), static_cast<size_t>(size));
   AppendFraction(out, instant.nanoseconds);
   if (instant.offset_minutes == 0) return out + 'Z';

@@ -54,7 +54,16 @@ Number<int64_t> Subtract(const Instant& later, const Instant& earlier);  // nano
 // What getFullYear() and its like give; months, days of the year and (kDayOfMonth) of the month count from 0, kDate
 // from 1; Sunday is 0.
 enum class Part : uint8_t {
-  kFullYear, kMonth, kDayOfYear, kDayOfMonth, kDate, kDayOfWeek, kHours, kMinutes, kSeconds, kMilliseconds,
+  kFullYear,
+  kMonth,
+  kDayOfYear,
+  kDayOfMonth,
+  kDate,
+  kDayOfWeek,
+  kHours,
+  kMinutes,
+  kSeconds,
+  kMilliseconds,
 };
 int64_t PartOf(const Instant& instant, Part part);  // in UTC
 // `zone` is a name of the time zone database ("Europe/Berlin", "UTC", "") or hours and minutes ("-08:00", "5:30").
