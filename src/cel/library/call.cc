@@ -115,8 +115,9 @@ class Caller {
         double number = 0;
         return ParseDouble(Text(0), number) ? Value::Double(number) : NoConversion("double");
       }
+      // The overload is declared and has no code.
       case Id::kInt64ToDuration:
-        return Value::Duration(Int(0));
+        return Value::Error("type conversion error from 'int' to 'google.protobuf.Duration'");
       case Id::kStringToDuration: {
         int64_t nanoseconds = 0;
         return ParseDuration(Text(0), nanoseconds) ? Value::Duration(nanoseconds)

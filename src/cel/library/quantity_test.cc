@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace cel::library {
 namespace {
 
@@ -33,6 +35,9 @@ TEST(Quantity, AddsAndSubtracts) {
   EXPECT_EQ(Difference(base, QuantityOf(-7)).text(), "50007");
   EXPECT_EQ(Difference(base, *ParseQuantity("100k")).Sign(), -1);
   EXPECT_EQ(base.text(), "50k");
+  // As the real server: the least number has no opposite.
+  const int64_t least = std::numeric_limits<int64_t>::min();
+  EXPECT_EQ(Difference(*ParseQuantity("0"), QuantityOf(least)).text(), "-9223372036854775808");
 }
 
 }  // namespace

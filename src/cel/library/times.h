@@ -44,6 +44,10 @@ std::string FormatInstant(const Instant& instant);
 
 // Go's time.ParseDuration ("1h30m", "-1.5s"). False where `text` is none.
 bool ParseDuration(std::string_view text, int64_t& nanoseconds);
+// Texts of documents whose schema gives them a format, as the real server's reader has them. A duration may be said in
+// words, which add up ("3 days 2 hours"); a date-time may lack its zone, and "" is 1970.
+bool ReadFormattedDuration(std::string_view text, int64_t& nanoseconds);
+bool ReadFormattedDateTime(std::string_view text, Instant& instant);
 // Seconds with a decimal fraction: "5400s", "0.1s".
 std::string FormatDuration(int64_t nanoseconds);
 

@@ -66,6 +66,26 @@ TEST(Times, PrintsDurationsAsSeconds) {
   EXPECT_FALSE(ParseDuration("2562048h", nanoseconds));
 }
 
+TEST(Times, ReadsTextsOfDocuments) {
+  struct Case {
+    std::string_view text;
+    int64_t seconds;
+  } cases[] = {{"1h30m", 5400}, {"3 days", 259'200}, {"1 week 2 hours", 612'000}, {"2Minutes", 120}, {"5 hr", 18'000}};
+  for (const Case& c : cases) {
+    int64_t nanoseconds = 0;
+    EXPECT_TRUE(ReadFormattedDuration(c.text, nanoseconds)) << c.text;
+    EXPECT_EQ(nanoseconds, c.seconds * 1'000'000'000) << c.text;
+  }
+  int64_t nanoseconds = 0;
+  EXPECT_FALSE(ReadFormattedDuration("soon", nanoseconds));
+  EXPECT_FALSE(ReadFormattedDuration("3 years", nanoseconds));
+  EXPECT_FALSE(ReadFormattedDuration("99999999999999999999 s", nanoseconds));
+  Instant instant;
+  EXPECT_TRUE(ReadFormattedDateTime("", instant) && instant.seconds == 0);
+  EXPECT_TRUE(ReadFormattedDateTime("2020-01-01T00:00:00.5", instant) && instant.nanoseconds == 500'000'000);
+  EXPECT_FALSE(ReadFormattedDateTime("2020-01-01", instant));
+}
+
 TEST(Times, ComputeWithinTheirRange) {
   const Instant first = Read("0001-01-01T00:00:00Z"), last = Read("9999-12-31T23:59:59.999999999Z");
   EXPECT_EQ(Subtract(first, int64_t{1}).error(), "timestamp overflow");
@@ -112,6 +132,8 @@ TEST(Times, SaysWhatIsNoTimeZone) {
   struct Case {
     std::string_view zone, error;
   } cases[] = {{"Mars/Base", "unknown time zone Mars/Base"},
+               {"100%", "unknown time zone 100%!(NOVERB)"},
+               {"a%sb%%", "unknown time zone a%!s(MISSING)b%"},
                {"../etc/passwd", "time: invalid location name"},
                {"/etc/localtime", "time: invalid location name"},
                {"Europe", "unknown time zone Europe"},

@@ -274,17 +274,28 @@ func fromForm(form any) ref.Val {
 	return types.NewErr("unknown form")
 }
 
-func toForm(v ref.Val, depth int) any {
+func toForm(v ref.Val, depth int) (made any) {
 	if depth > 60 {
 		return "deep"
 	}
+	// An object of a schema without properties cannot be walked.
+	defer func() {
+		if recover() != nil {
+			made = map[string]any{"unreadable": true}
+		}
+	}()
 	form := func(kind string, content any) any { return map[string]any{kind: content} }
 	switch value := v.(type) {
 	case types.Int:
 		return form("int", strconv.FormatInt(int64(value), 10))
 	case types.Uint:
 		return form("uint", strconv.FormatUint(uint64(value), 10))
+	case *types.Err:
+		return form("error", value.Error())
 	case types.Double:
+		if math.IsNaN(float64(value)) {
+			return form("double", "NaN")
+		}
 		return form("double", strconv.FormatUint(math.Float64bits(float64(value)), 16))
 	case types.String:
 		return form("string", string(value))

@@ -1,8 +1,9 @@
-// Evaluates expressions: a request a line on standard input, its outcome as a line on standard output, both as main.go
-// has them (README.md says what they look like). With `--bench FILE` it measures what stands in FILE instead.
+// Evaluates expressions: a request a line on standard input, its outcome as a line on standard output, both as ../main.go
+// has them (../README.md says what they look like). With `--bench FILE` it measures what stands in FILE instead.
 #include <bit>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -85,6 +86,7 @@ void AppendForm(std::string& out, const cel::Value& value, int depth) {
     case Kind::kInt: return AppendText(out, "int", Cat(value.AsInt()));
     case Kind::kUint: return AppendText(out, "uint", Cat(value.AsUint()));
     case Kind::kDouble: {
+      if (std::isnan(value.AsDouble())) return AppendText(out, "double", "NaN");
       char digits[20];
       const auto end = std::to_chars(digits, digits + sizeof digits, std::bit_cast<uint64_t>(value.AsDouble()), 16).ptr;
       return AppendText(out, "double", std::string_view(digits, end));
