@@ -19,29 +19,29 @@ enum class ExprKind : uint8_t { kError, kLiteral, kIdent, kSelect, kCall, kList,
 
 struct Expr {
   ExprKind kind = ExprKind::kError;
-  bool test_only = false;      // kSelect of has()
-  bool member = false;         // kCall with a target
-  bool type_name = false;      // a kIdent that names a type
-  bool dynamic_call = false;   // several overloads are possible
+  bool test_only = false;     // kSelect of has()
+  bool member = false;        // kCall with a target
+  bool type_name = false;     // a kIdent that names a type
+  bool dynamic_call = false;  // several overloads are possible
   int32_t id = 0;
-  int32_t offset = -1;         // code points from the start; -1 is nowhere
-  int32_t variable = -1;       // kIdent: index of the environment's variable; -1: a comprehension's, or a type
-  uint16_t depth = 0;          // as the parser counts
-  std::string_view name;       // identifier, field, function, type of a struct; a comprehension's variable
-  std::string_view name2;      // a comprehension's second variable
+  int32_t offset = -1;     // code points from the start; -1 is nowhere
+  int32_t variable = -1;   // kIdent: index of the environment's variable; -1: a comprehension's, or a type
+  uint16_t depth = 0;      // as the parser counts
+  std::string_view name;   // identifier, field, function, type of a struct; a comprehension's variable
+  std::string_view name2;  // a comprehension's second variable
   std::string_view accumulator;
   Value literal;
-  Expr* target = nullptr;      // of a select, of a member call
+  Expr* target = nullptr;  // of a select, of a member call
   // Arguments; items; keys and values in turn; values of fields; or range, start, condition, step, result.
   std::span<Expr*> args;
-  std::span<const uint8_t> optional;            // for each item or entry: written with '?'
-  std::span<const std::string_view> fields;     // of a struct literal
-  std::span<const int32_t> entry_offsets;       // of ':' of each entry or field
+  std::span<const uint8_t> optional;         // for each item or entry: written with '?'
+  std::span<const std::string_view> fields;  // of a struct literal
+  std::span<const int32_t> entry_offsets;    // of ':' of each entry or field
 
   // By the checker.
   const Type* type = nullptr;
   const Function* function = nullptr;
-  std::span<const Overload* const> overloads;   // that fit
+  std::span<const Overload* const> overloads;  // that fit
 
   Expr* range() const { return args[0]; }
   Expr* start() const { return args[1]; }

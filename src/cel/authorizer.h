@@ -9,9 +9,9 @@ namespace cel {
 struct AuthorizerCheck {
   std::string_view service_account_namespace, service_account_name;  // asked for this account instead of the user
   bool is_resource = false;
-  std::string_view path;                                             // of a request for no resource
+  std::string_view path;  // of a request for no resource
   std::string_view group, resource, subresource, namespace_name, name;
-  std::string_view field_selector, label_selector;                   // as written; "" is none
+  std::string_view field_selector, label_selector;  // as written; "" is none
   std::string_view verb;
 };
 

@@ -11,16 +11,21 @@ namespace {
 
 bool IsCrossTypeComparison(OverloadId id) {
   switch (id) {
-#define CEL_CROSS(op) \
-  case OverloadId::op##Int64Double: case OverloadId::op##Int64Uint64: case OverloadId::op##Uint64Double: \
-  case OverloadId::op##Uint64Int64: case OverloadId::op##DoubleInt64: case OverloadId::op##DoubleUint64:
+#define CEL_CROSS(op)                \
+  case OverloadId::op##Int64Double:  \
+  case OverloadId::op##Int64Uint64:  \
+  case OverloadId::op##Uint64Double: \
+  case OverloadId::op##Uint64Int64:  \
+  case OverloadId::op##DoubleInt64:  \
+  case OverloadId::op##DoubleUint64:
     CEL_CROSS(kLess)
     CEL_CROSS(kLessEquals)
     CEL_CROSS(kGreater)
     CEL_CROSS(kGreaterEquals)
 #undef CEL_CROSS
     return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -38,7 +43,8 @@ bool QualifiedName(const Expr& expr, std::string& name) {
 
 class Checker {
  public:
-  Checker(const Environment& environment, Ast& ast, Issues& issues) : environment_(environment), ast_(ast), issues_(issues), bindings_(ast.types) {}
+  Checker(const Environment& environment, Ast& ast, Issues& issues)
+      : environment_(environment), ast_(ast), issues_(issues), bindings_(ast.types) {}
 
   void Run() {
     Visit(ast_.root);
@@ -65,7 +71,8 @@ class Checker {
     Issue(at, "expected type '" + Format(expected) + "' but found '" + Format(found) + "'");
   }
   void Undeclared(const Expr& at, std::string_view name) {
-    Issue(at, "undeclared reference to '" + std::string(name) + "' (in container '" + environment_.options().container + "')");
+    Issue(at, "undeclared reference to '" + std::string(name) + "' (in container '" + environment_.options().container +
+                  "')");
   }
 
   // Calls `look` with the names that `name` can mean in the container, the innermost first, until it says true.
@@ -127,8 +134,12 @@ class Checker {
 
   void Visit(Expr* expr) {
     switch (expr->kind) {
-      case ExprKind::kError: expr->type = &kErrorType; break;
-      case ExprKind::kLiteral: expr->type = LiteralType(expr->literal); break;
+      case ExprKind::kError:
+        expr->type = &kErrorType;
+        break;
+      case ExprKind::kLiteral:
+        expr->type = LiteralType(expr->literal);
+        break;
       case ExprKind::kIdent: {
         Found found = LookUp(expr->name);
         if (found.type != nullptr) {
@@ -139,24 +150,43 @@ class Checker {
         }
         break;
       }
-      case ExprKind::kSelect: VisitSelect(expr); break;
-      case ExprKind::kCall: VisitCall(expr); break;
-      case ExprKind::kList: VisitList(expr); break;
-      case ExprKind::kMap: VisitMap(expr); break;
-      case ExprKind::kStruct: VisitStruct(expr); break;
-      case ExprKind::kComprehension: VisitComprehension(expr); break;
+      case ExprKind::kSelect:
+        VisitSelect(expr);
+        break;
+      case ExprKind::kCall:
+        VisitCall(expr);
+        break;
+      case ExprKind::kList:
+        VisitList(expr);
+        break;
+      case ExprKind::kMap:
+        VisitMap(expr);
+        break;
+      case ExprKind::kStruct:
+        VisitStruct(expr);
+        break;
+      case ExprKind::kComprehension:
+        VisitComprehension(expr);
+        break;
     }
   }
 
   static const Type* LiteralType(const Value& value) {
     switch (value.kind()) {
-      case ValueKind::kBool: return &kBoolType;
-      case ValueKind::kInt: return &kIntType;
-      case ValueKind::kUint: return &kUintType;
-      case ValueKind::kDouble: return &kDoubleType;
-      case ValueKind::kString: return &kStringType;
-      case ValueKind::kBytes: return &kBytesType;
-      default: return &kNullType;
+      case ValueKind::kBool:
+        return &kBoolType;
+      case ValueKind::kInt:
+        return &kIntType;
+      case ValueKind::kUint:
+        return &kUintType;
+      case ValueKind::kDouble:
+        return &kDoubleType;
+      case ValueKind::kString:
+        return &kStringType;
+      case ValueKind::kBytes:
+        return &kBytesType;
+      default:
+        return &kNullType;
     }
   }
 
@@ -177,7 +207,9 @@ class Checker {
     if (was_optional) target = target->parameters[0];
     const Type* result = &kErrorType;
     switch (target->kind) {
-      case TypeKind::kMap: result = target->parameters[1]; break;
+      case TypeKind::kMap:
+        result = target->parameters[1];
+        break;
       case TypeKind::kStruct:
         if (const Type* type = StructField(expr.offset, *target, field)) result = type;
         break;
@@ -186,14 +218,16 @@ class Checker {
         result = &kDynType;
         break;
       default:
-        if (!target->is_dyn() && target->kind != TypeKind::kError) Issue(expr, "type '" + Format(*target) + "' does not support field selection");
+        if (!target->is_dyn() && target->kind != TypeKind::kError)
+          Issue(expr, "type '" + Format(*target) + "' does not support field selection");
         result = &kDynType;
     }
     return optional || was_optional ? ast_.types.Optional(result) : result;
   }
 
   const Type* StructField(int32_t offset, const Type& type, std::string_view field) {
-    const Declaration* declaration = type.declaration != nullptr ? type.declaration : environment_.FindStruct(type.name);
+    const Declaration* declaration =
+        type.declaration != nullptr ? type.declaration : environment_.FindStruct(type.name);
     if (declaration == nullptr) {
       IssueAt(offset, "unexpected failed resolution of '" + std::string(type.name) + "'");
       return nullptr;
@@ -324,12 +358,9 @@ class Checker {
     expr->type = &kErrorType;
   }
 
-  const Type* Join(const Expr& at, const Type* before, const Type* now) {
+  const Type* Join(const Type* before, const Type* now) {
     if (before == nullptr) return now;
-    if (bindings_.Assign(before, now)) return MostGeneral(before, now);
-    if (!environment_.options().homogeneous_literals) return &kDynType;
-    Mismatch(at, *before, *now);
-    return &kErrorType;
+    return bindings_.Assign(before, now) ? MostGeneral(before, now) : &kDynType;
   }
 
   // The type that an item written with '?' gives.
@@ -341,13 +372,15 @@ class Checker {
     return type;
   }
 
-  static bool IsOptional(const Expr& expr, size_t index) { return index < expr.optional.size() && expr.optional[index] != 0; }
+  static bool IsOptional(const Expr& expr, size_t index) {
+    return index < expr.optional.size() && expr.optional[index] != 0;
+  }
 
   void VisitList(Expr* expr) {
     const Type* item = nullptr;
     for (size_t i = 0; i < expr->args.size(); ++i) {
       Visit(expr->args[i]);
-      item = Join(*expr->args[i], item, Unwrap(*expr->args[i], IsOptional(*expr, i)));
+      item = Join(item, Unwrap(*expr->args[i], IsOptional(*expr, i)));
     }
     expr->type = ast_.types.List(item != nullptr ? item : bindings_.NewVariable());
   }
@@ -357,9 +390,9 @@ class Checker {
     const Type* value = nullptr;
     for (size_t i = 0; i + 1 < expr->args.size(); i += 2) {
       Visit(expr->args[i]);
-      key = Join(*expr->args[i], key, expr->args[i]->type);
+      key = Join(key, expr->args[i]->type);
       Visit(expr->args[i + 1]);
-      value = Join(*expr->args[i + 1], value, Unwrap(*expr->args[i + 1], IsOptional(*expr, i / 2)));
+      value = Join(value, Unwrap(*expr->args[i + 1], IsOptional(*expr, i / 2)));
     }
     if (key == nullptr) {
       key = bindings_.NewVariable();
@@ -386,11 +419,14 @@ class Checker {
     }
     for (size_t i = 0; i < expr->args.size(); ++i) {
       Visit(expr->args[i]);
-      const Type* field = expr->type->kind == TypeKind::kStruct ? StructField(expr->entry_offsets[i], *expr->type, expr->fields[i]) : nullptr;
+      const Type* field = expr->type->kind == TypeKind::kStruct
+                              ? StructField(expr->entry_offsets[i], *expr->type, expr->fields[i])
+                              : nullptr;
       if (field == nullptr) field = &kErrorType;
       const Type* value = Unwrap(*expr->args[i], IsOptional(*expr, i));
       if (!bindings_.Assign(field, value)) {
-        IssueAt(expr->entry_offsets[i], "expected type of field '" + std::string(expr->fields[i]) + "' is '" + Format(*field) + "' but provided type is '" + Format(*value) + "'");
+        IssueAt(expr->entry_offsets[i], "expected type of field '" + std::string(expr->fields[i]) + "' is '" +
+                                            Format(*field) + "' but provided type is '" + Format(*value) + "'");
       }
     }
   }
@@ -404,7 +440,7 @@ class Checker {
     entered_scope_ = true;
     scopes_.push_back({expr->accumulator, accumulator});
     const Type* first = &kDynType;
-    const Type* second = &kDynType;
+    const Type* second = &kNoType;
     switch (range->kind) {
       case TypeKind::kList:
         first = second = range->parameters[0];
@@ -416,9 +452,12 @@ class Checker {
         break;
       case TypeKind::kDyn:
       case TypeKind::kError:
-      case TypeKind::kParam: bindings_.Assign(&kDynType, range); break;
+      case TypeKind::kParam:
+        bindings_.Assign(&kDynType, range);
+        break;
       default:
-        Issue(*expr->range(), "expression of type '" + Format(*range) + "' cannot be range of a comprehension (must be list, map, or dynamic)");
+        Issue(*expr->range(), "expression of type '" + Format(*range) +
+                                  "' cannot be range of a comprehension (must be list, map, or dynamic)");
         first = &kErrorType;
     }
     scopes_.push_back({expr->name, first});

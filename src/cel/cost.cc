@@ -53,28 +53,43 @@ bool IsScalar(const Type& type) {
     case TypeKind::kDuration:
     case TypeKind::kInt:
     case TypeKind::kTimestamp:
-    case TypeKind::kUint: return true;
-    default: return false;
+    case TypeKind::kUint:
+      return true;
+    default:
+      return false;
   }
 }
 
-bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> names) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 class Estimator {
  public:
   Estimator(const Ast& ast, const Environment& environment, SizeHints& hints)
-      : environment_(environment), hints_(hints), paths_(static_cast<size_t>(ast.count)), sizes_(static_cast<size_t>(ast.count)) {}
+      : environment_(environment),
+        hints_(hints),
+        paths_(static_cast<size_t>(ast.count)),
+        sizes_(static_cast<size_t>(ast.count)) {}
 
   CostRange Cost(const Expr& expr) {
     switch (expr.kind) {
-      case ExprKind::kIdent: return Ident(expr);
-      case ExprKind::kSelect: return Select(expr);
-      case ExprKind::kCall: return Call(expr);
-      case ExprKind::kList: return Add(Parts(expr), Fixed(10));
-      case ExprKind::kMap: return Add(Parts(expr), Fixed(30));
-      case ExprKind::kStruct: return Add(Parts(expr), Fixed(40));
-      case ExprKind::kComprehension: return Comprehension(expr);
-      default: return {};
+      case ExprKind::kIdent:
+        return Ident(expr);
+      case ExprKind::kSelect:
+        return Select(expr);
+      case ExprKind::kCall:
+        return Call(expr);
+      case ExprKind::kList:
+        return Add(Parts(expr), Fixed(10));
+      case ExprKind::kMap:
+        return Add(Parts(expr), Fixed(30));
+      case ExprKind::kStruct:
+        return Add(Parts(expr), Fixed(40));
+      case ExprKind::kComprehension:
+        return Comprehension(expr);
+      default:
+        return {};
     }
   }
 
@@ -143,9 +158,12 @@ class Estimator {
         if (!cel::SizeOf(expr.literal, size)) size = 1;
         return Fixed(static_cast<uint64_t>(size));
       }
-      case ExprKind::kList: return Fixed(expr.args.size());
-      case ExprKind::kMap: return Fixed(expr.args.size() / 2);
-      default: return std::nullopt;
+      case ExprKind::kList:
+        return Fixed(expr.args.size());
+      case ExprKind::kMap:
+        return Fixed(expr.args.size() / 2);
+      default:
+        return std::nullopt;
     }
   }
 
@@ -238,29 +256,43 @@ class Estimator {
         return {Add(Scale(size, 0.1), args), SizeRange{size.min + 2, size.max * 2 + 2}};
       }
       case OverloadId::kStartsWithString:
-      case OverloadId::kEndsWithString: return {Add(Scale(arg_size(0), 0.1), args), {}};
-      case OverloadId::kInList: return {Add(Scale(arg_size(1), 1), args), {}};
+      case OverloadId::kEndsWithString:
+        return {Add(Scale(arg_size(0), 0.1), args), {}};
+      case OverloadId::kInList:
+        return {Add(Scale(arg_size(1), 1), args), {}};
       case OverloadId::kMatchesString: {
         CostRange text = Scale(Add(SizeOf(*expr.target), Fixed(1)), 0.1);
         return {Add(Multiply(text, Scale(arg_size(0), 0.25)), args), {}};
       }
-      case OverloadId::kContainsString: return {Add(Multiply(Scale(SizeOf(*expr.target), 0.1), Scale(arg_size(0), 0.1)), args), {}};
+      case OverloadId::kContainsString:
+        return {Add(Multiply(Scale(SizeOf(*expr.target), 0.1), Scale(arg_size(0), 0.1)), args), {}};
       case OverloadId::kLogicalOr:
-      case OverloadId::kLogicalAnd: return {{costs[0].min, Add(costs[0], costs[1]).max}, {}};
-      case OverloadId::kConditional: return {Add(costs[0], Union(costs[1], costs[2])), Union(arg_size(1), arg_size(2))};
-      case OverloadId::kAddList: return {Add(Fixed(1), args), Add(arg_size(0), arg_size(1))};
+      case OverloadId::kLogicalAnd:
+        return {{costs[0].min, Add(costs[0], costs[1]).max}, {}};
+      case OverloadId::kConditional:
+        return {Add(costs[0], Union(costs[1], costs[2])), Union(arg_size(1), arg_size(2))};
+      case OverloadId::kAddList:
+        return {Add(Fixed(1), args), Add(arg_size(0), arg_size(1))};
       case OverloadId::kAddString:
       case OverloadId::kAddBytes: {
         SizeRange size = Add(arg_size(0), arg_size(1));
         return {Add(Scale(size, 0.1), args), size};
       }
-      case OverloadId::kLessString: case OverloadId::kGreaterString: case OverloadId::kLessEqualsString: case OverloadId::kGreaterEqualsString:
-      case OverloadId::kLessBytes: case OverloadId::kGreaterBytes: case OverloadId::kLessEqualsBytes: case OverloadId::kGreaterEqualsBytes:
-      case OverloadId::kEquals: case OverloadId::kNotEquals: {
+      case OverloadId::kLessString:
+      case OverloadId::kGreaterString:
+      case OverloadId::kLessEqualsString:
+      case OverloadId::kGreaterEqualsString:
+      case OverloadId::kLessBytes:
+      case OverloadId::kGreaterBytes:
+      case OverloadId::kLessEqualsBytes:
+      case OverloadId::kGreaterEqualsBytes:
+      case OverloadId::kEquals:
+      case OverloadId::kNotEquals: {
         uint64_t most = std::min(arg_size(0).max, arg_size(1).max);
         return {Add(Scale({most > 0 ? uint64_t{1} : 0, most}, 0.1), args), {}};
       }
-      default: break;
+      default:
+        break;
     }
     return {Add(Fixed(1), args), {}};
   }
@@ -272,11 +304,16 @@ class Estimator {
     size_t count = expr.args.size();
     auto scaled = [&](const Expr& of, double factor) { return Call_{Scale(LibrarySize(of), factor), {}}; };
     if (IsOneOf(name, {"check"})) return Call_{Fixed(350000), {}};
-    if (IsOneOf(name, {"serviceAccount", "path", "group", "resource", "subresource", "namespace", "name", "allowed", "reason", "error", "errored"})) return Call_{Fixed(1), {}};
-    if (IsOneOf(name, {"fieldSelector", "labelSelector"}) && count == 1) return Call_{rates::Selector(LibrarySize(*expr.args[0])), {}};
-    if (IsOneOf(name, {"isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"})) return target != nullptr ? std::optional(OverList(*target)) : std::nullopt;
+    if (IsOneOf(name, {"serviceAccount", "path", "group", "resource", "subresource", "namespace", "name", "allowed",
+                       "reason", "error", "errored"}))
+      return Call_{Fixed(1), {}};
+    if (IsOneOf(name, {"fieldSelector", "labelSelector"}) && count == 1)
+      return Call_{rates::Selector(LibrarySize(*expr.args[0])), {}};
+    if (IsOneOf(name, {"isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"}))
+      return target != nullptr ? std::optional(OverList(*target)) : std::nullopt;
     if (name == "url" && count == 1) return Call_{Scale(LibrarySize(*expr.args[0]), 0.1), LibrarySize(*expr.args[0])};
-    if (IsOneOf(name, {"lowerAscii", "upperAscii", "substring", "trim"}) && target != nullptr) return Call_{Scale(LibrarySize(*target), 0.1), LibrarySize(*target)};
+    if (IsOneOf(name, {"lowerAscii", "upperAscii", "substring", "trim"}) && target != nullptr)
+      return Call_{Scale(LibrarySize(*target), 0.1), LibrarySize(*target)};
     if (name == "replace" && target != nullptr && count >= 2) {
       SizeRange size = LibrarySize(*target);
       return Call_{Scale(size, 0.2), rates::ReplacedSize(size, LibrarySize(*expr.args[0]), LibrarySize(*expr.args[1]))};
@@ -285,19 +322,45 @@ class Estimator {
     if (name == "join" && target != nullptr) return Join(expr, *target);
     if (IsOneOf(name, {"find", "findAll"}) && target != nullptr && count >= 1) {
       SizeRange size = LibrarySize(*target);
-      return Call_{Multiply(Scale(Add(size, Fixed(1)), 0.1), Scale(LibrarySize(*expr.args[0]), 0.25)), SizeRange{0, size.max}};
+      return Call_{Multiply(Scale(Add(size, Fixed(1)), 0.1), Scale(LibrarySize(*expr.args[0]), 0.25)),
+                   SizeRange{0, size.max}};
     }
-    if (IsOneOf(name, {"cidr", "isIP", "isCIDR", "quantity", "isQuantity"}) && count >= 1) return scaled(*expr.args[0], 0.1);
-    if (name == "ip") return count >= 1 && overload.id != OverloadId::kCidrIp ? scaled(*expr.args[0], 0.1) : Call_{Fixed(1), {}};
+    if (IsOneOf(name, {"cidr", "isIP", "isCIDR", "quantity", "isQuantity"}) && count >= 1)
+      return scaled(*expr.args[0], 0.1);
+    if (name == "ip")
+      return count >= 1 && overload.id != OverloadId::kCidrIp ? scaled(*expr.args[0], 0.1) : Call_{Fixed(1), {}};
     if (name == "ip.isCanonical" && count >= 1) return scaled(*expr.args[0], 0.2);
-    if (IsOneOf(name, {"masked", "prefixLength", "family", "isUnspecified", "isLoopback", "isLinkLocalMulticast", "isLinkLocalUnicast", "isGlobalUnicast", "format.named", "sign", "asInteger", "isInteger",
-                       "asApproximateFloat", "isGreaterThan", "isLessThan", "compareTo", "add", "sub", "getScheme", "getHostname", "getHost", "getPort", "getEscapedPath", "getQuery"})) {
+    if (IsOneOf(name, {"masked",
+                       "prefixLength",
+                       "family",
+                       "isUnspecified",
+                       "isLoopback",
+                       "isLinkLocalMulticast",
+                       "isLinkLocalUnicast",
+                       "isGlobalUnicast",
+                       "format.named",
+                       "sign",
+                       "asInteger",
+                       "isInteger",
+                       "asApproximateFloat",
+                       "isGreaterThan",
+                       "isLessThan",
+                       "compareTo",
+                       "add",
+                       "sub",
+                       "getScheme",
+                       "getHostname",
+                       "getHost",
+                       "getPort",
+                       "getEscapedPath",
+                       "getQuery"})) {
       return Call_{Fixed(1), {}};
     }
     if (IsOneOf(name, {"containsIP", "containsCIDR"}) && count >= 1) {
       CostRange cost = Scale({8, 32}, 0.1);
       if (name == "containsCIDR") cost = Add(Add(cost, Scale({4, 16}, 0.1)), Fixed(1));
-      bool text = overload.id == OverloadId::kCidrContainsIpString || overload.id == OverloadId::kCidrContainsCidrString;
+      bool text =
+          overload.id == OverloadId::kCidrContainsIpString || overload.id == OverloadId::kCidrContainsCidrString;
       if (text) cost = Add(cost, Scale(LibrarySize(*expr.args[0]), 0.1));
       return Call_{cost, {}};
     }
@@ -345,9 +408,11 @@ class Estimator {
   std::optional<Call_> Equality(const Expr& expr) {
     if (expr.args.size() != 2 || expr.args[0]->type->name != expr.args[1]->type->name) return std::nullopt;
     const Type& type = *expr.args[0]->type;
-    if (type.kind == TypeKind::kOpaque && (type.name == "net.IP" || type.name == "net.CIDR")) return Call_{Fixed(1), {}};
+    if (type.kind == TypeKind::kOpaque && (type.name == "net.IP" || type.name == "net.CIDR"))
+      return Call_{Fixed(1), {}};
     if (type.kind != TypeKind::kStruct) return std::nullopt;
-    if (type.name == "kubernetes.Quantity" || type.name.starts_with("kubernetes.authorization.")) return Call_{Fixed(1), {}};
+    if (type.name == "kubernetes.Quantity" || type.name.starts_with("kubernetes.authorization."))
+      return Call_{Fixed(1), {}};
     if (type.name == "kubernetes.NamedFormat") return Call_{Scale({1, 64}, 0.1), {}};
     if (type.name == "kubernetes.URL") {
       auto right = ComputedSize(*expr.args[1]);
@@ -365,6 +430,8 @@ class Estimator {
 
 }  // namespace
 
-CostRange EstimateCost(const Ast& ast, const Environment& environment, SizeHints& hints) { return Estimator(ast, environment, hints).Cost(*ast.root); }
+CostRange EstimateCost(const Ast& ast, const Environment& environment, SizeHints& hints) {
+  return Estimator(ast, environment, hints).Cost(*ast.root);
+}
 
 }  // namespace cel

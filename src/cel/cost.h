@@ -1,4 +1,5 @@
-// What expressions cost: the estimate before anything runs. Equal to the API server's, since it decides what is refused.
+// What expressions cost: the estimate before anything runs. Equal to the API server's, since it decides what is
+// refused.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,10 @@ class SizeHints {
   // value is no part of a variable.
   virtual std::optional<SizeRange> Size(std::span<const std::string_view> path, const Type& type) = 0;
   // Overrides the cost of one overload (tests of cel-go's own tables).
-  virtual std::optional<uint64_t> CallCost(std::string_view overload) { (void)overload; return std::nullopt; }
+  virtual std::optional<uint64_t> CallCost(std::string_view overload) {
+    (void)overload;
+    return std::nullopt;
+  }
 };
 
 // From the declarations of the environment's variables.

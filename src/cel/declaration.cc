@@ -4,15 +4,17 @@
 
 namespace cel {
 
-const DeclaredField* Declaration::Field(std::string_view name) const {
-  auto found = std::lower_bound(fields.begin(), fields.end(), name, [](const DeclaredField& field, std::string_view wanted) { return field.name < wanted; });
-  return found != fields.end() && found->name == name ? &*found : nullptr;
+const DeclaredField* Declaration::Field(std::string_view wanted_name) const {
+  auto found =
+      std::lower_bound(fields.begin(), fields.end(), wanted_name,
+                       [](const DeclaredField& field, std::string_view wanted) { return field.name < wanted; });
+  return found != fields.end() && found->name == wanted_name ? &*found : nullptr;
 }
 
-const DeclaredField* Declaration::FieldOfKey(std::string_view key) const {
-  if (const DeclaredField* field = Field(key); field != nullptr && field->key == key) return field;
+const DeclaredField* Declaration::FieldOfKey(std::string_view wanted_key) const {
+  if (const DeclaredField* field = Field(wanted_key); field != nullptr && field->key == wanted_key) return field;
   for (const DeclaredField& field : fields) {
-    if (field.key == key) return &field;
+    if (field.key == wanted_key) return &field;
   }
   return nullptr;
 }
@@ -27,7 +29,9 @@ const Declaration* Declarations::FindType(std::string_view name) const {
 namespace {
 
 bool IsReservedWord(std::string_view name) {
-  static constexpr std::string_view kWords[] = {"true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace", "return", "var", "void", "while"};
+  static constexpr std::string_view kWords[] = {
+      "true", "false",  "null", "in",   "as",      "break",     "const",  "continue", "else", "for",  "function",
+      "if",   "import", "let",  "loop", "package", "namespace", "return", "var",      "void", "while"};
   return std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
 }
 
@@ -75,7 +79,8 @@ bool UnescapeName(std::string_view escaped, std::string& name) {
       size_t end = escaped.find('_', 2);
       if (end != std::string_view::npos && escaped.substr(end).starts_with("__")) {
         std::string_view content = escaped.substr(2, end - 2);
-        auto found = std::find_if(std::begin(kEscapes), std::end(kEscapes), [&](const Escape& escape) { return escape.name == content; });
+        auto found = std::find_if(std::begin(kEscapes), std::end(kEscapes),
+                                  [&](const Escape& escape) { return escape.name == content; });
         if (found != std::end(kEscapes)) {
           name += found->text;
         } else if (IsReservedWord(content) && content.size() + 4 == whole.size()) {

@@ -18,14 +18,20 @@ namespace cel {
 
 // How a document's value of the declaration becomes a value of CEL.
 enum class Reading : uint8_t {
-  kPlain,        // as JSON says: strings, ints, doubles, bools, null, lists, maps
-  kInt, kDouble, kBool, kString,
-  kBytes,        // base64
-  kDuration, kTimestamp, kDate,
+  kPlain,  // as JSON says: strings, ints, doubles, bools, null, lists, maps
+  kInt,
+  kDouble,
+  kBool,
+  kString,
+  kBytes,  // base64
+  kDuration,
+  kTimestamp,
+  kDate,
   kIntOrString,
-  kObject,       // fields by name
-  kMap, kList,
-  kUnknown,      // x-kubernetes-preserve-unknown-fields without a type
+  kObject,  // fields by name
+  kMap,
+  kList,
+  kUnknown,  // x-kubernetes-preserve-unknown-fields without a type
 };
 
 enum class ListSemantics : uint8_t { kAtomic, kSet, kMap };
@@ -46,14 +52,14 @@ struct Declaration {
   Reading reading = Reading::kPlain;
   ListSemantics list = ListSemantics::kAtomic;
   bool nullable = false;
-  bool strict = false;        // made from a schema: a value of the wrong kind is an error
-  std::string name;           // of an object's type
-  std::vector<DeclaredField> fields;        // sorted by name
-  const Declaration* element = nullptr;     // of a list's items, of a map's values
-  const Declaration* key = nullptr;         // of a map's keys
+  bool strict = false;                   // made from a schema: a value of the wrong kind is an error
+  std::string name;                      // of an object's type
+  std::vector<DeclaredField> fields;     // sorted by name
+  const Declaration* element = nullptr;  // of a list's items, of a map's values
+  const Declaration* key = nullptr;      // of a map's keys
   std::vector<std::string> list_map_keys;
-  uint64_t max_size = kNoSizeKnown;         // bytes of a string, items, entries
-  uint64_t min_serialized_size = 1;         // bytes as JSON at least
+  uint64_t max_size = kNoSizeKnown;  // bytes of a string, items, entries
+  uint64_t min_serialized_size = 1;  // bytes as JSON at least
 
   const DeclaredField* Field(std::string_view name) const;
   const DeclaredField* FieldOfKey(std::string_view key) const;

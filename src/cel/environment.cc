@@ -4,7 +4,9 @@
 
 namespace cel {
 
-Environment::Builder::Builder(EnvironmentOptions options) : made_(std::make_shared<Environment>()) { made_->options_ = std::move(options); }
+Environment::Builder::Builder(EnvironmentOptions options) : made_(std::make_shared<Environment>()) {
+  made_->options_ = std::move(options);
+}
 
 Environment::Builder& Environment::Builder::Declare(std::string_view name, const Type* type) {
   made_->variables_.push_back({std::string(name), type, nullptr});
@@ -21,18 +23,24 @@ Environment::Builder& Environment::Builder::Keep(std::shared_ptr<const Declarati
   return *this;
 }
 
-Environment::Builder& Environment::Builder::DeclareFunction(std::string_view name, std::string_view overload, bool member,
-                                                            std::span<const Type* const> arguments, const Type* result) {
+Environment::Builder& Environment::Builder::DeclareFunction(std::string_view name, std::string_view overload,
+                                                            bool member, std::span<const Type* const> arguments,
+                                                            const Type* result) {
   value::Arena& arena = made_->types_.arena();
   auto* kept = arena.AllocateArray<const Type*>(arguments.size());
   std::copy(arguments.begin(), arguments.end(), kept);
-  auto found = std::find_if(made_->extra_.begin(), made_->extra_.end(), [&](const Function& function) { return function.name == name; });
+  auto found = std::find_if(made_->extra_.begin(), made_->extra_.end(),
+                            [&](const Function& function) { return function.name == name; });
   if (found == made_->extra_.end()) {
     const Function* known = cel::FindFunction(name);
     made_->extra_.push_back(known != nullptr ? *known : Function{arena.CopyString(name), {}});
     found = std::prev(made_->extra_.end());
   }
-  Overload made{.name = arena.CopyString(overload), .member = member, .arguments = {kept, arguments.size()}, .result = result, .parametric = true};
+  Overload made{.name = arena.CopyString(overload),
+                .member = member,
+                .arguments = {kept, arguments.size()},
+                .result = result,
+                .parametric = true};
   found->overloads.push_back(made);
   return *this;
 }
@@ -50,20 +58,29 @@ int Environment::FindVariable(std::string_view name) const {
 
 bool Environment::Has(const Overload& overload) const {
   switch (overload.since) {
-    case Since::k1_0: return true;
-    case Since::k1_27: return at_least(27);
-    case Since::k1_28: return at_least(28);
-    case Since::k1_29: return at_least(29);
-    case Since::k1_30: return at_least(30);
-    case Since::k1_31: return at_least(31);
-    case Since::kSelectors: return at_least(31) && options_.authorize_with_selectors;
-    case Since::k1_32: return at_least(32);
+    case Since::k1_0:
+      return true;
+    case Since::k1_27:
+      return at_least(27);
+    case Since::k1_28:
+      return at_least(28);
+    case Since::k1_29:
+      return at_least(29);
+    case Since::k1_30:
+      return at_least(30);
+    case Since::k1_31:
+      return at_least(31);
+    case Since::kSelectors:
+      return at_least(31) && options_.authorize_with_selectors;
+    case Since::k1_32:
+      return at_least(32);
   }
   return false;
 }
 
 bool Environment::HasFunction(const Function& function) const {
-  return std::any_of(function.overloads.begin(), function.overloads.end(), [&](const Overload& overload) { return Has(overload); });
+  return std::any_of(function.overloads.begin(), function.overloads.end(),
+                     [&](const Overload& overload) { return Has(overload); });
 }
 
 const Function* Environment::FindFunction(std::string_view name) const {

@@ -29,13 +29,13 @@ inline constexpr Version kNewExpressions{1, 31};
 
 struct EnvironmentOptions {
   Version version = kNewExpressions;
-  bool authorize_with_selectors = true;   // the feature gate
-  bool presence_test_has_cost = false;    // has() costs 1
-  bool fold_constants = true;             // cel-go's OptOptimize
-  bool kubernetes_costs = true;           // the library's cost estimator
+  bool authorize_with_selectors = true;  // the feature gate
+  bool presence_test_has_cost = false;   // has() costs 1
+  bool fold_constants = true;            // cel-go's OptOptimize
+  bool kubernetes_costs = true;          // the library's cost estimator
   bool homogeneous_literals = true;
-  bool all_libraries = false;             // as cel-go's own tests: whatever the version
-  std::string container;                  // names are looked up in it first
+  bool all_libraries = false;              // as cel-go's own tests: whatever the version
+  std::string container;                   // names are looked up in it first
   uint32_t max_expression_size = 100'000;  // code points
   uint32_t max_depth = 250;
 };

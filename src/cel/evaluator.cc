@@ -27,7 +27,8 @@ uint64_t SizeForCost(const Value& value) {
 uint64_t Traversal(const Value& value) {
   switch (value.kind()) {
     case ValueKind::kString:
-    case ValueKind::kBytes: return static_cast<uint64_t>(static_cast<double>(value.text().size()) * 0.1);
+    case ValueKind::kBytes:
+      return static_cast<uint64_t>(static_cast<double>(value.text().size()) * 0.1);
     case ValueKind::kList: {
       uint64_t sum = 0;
       for (uint32_t i = 0; i < value.size(); ++i) sum = rates::Add(sum, Traversal(value.At(i)));
@@ -40,25 +41,39 @@ uint64_t Traversal(const Value& value) {
       while (walk.Next(key, item)) sum = rates::Add(sum, rates::Add(Traversal(key), Traversal(item)));
       return sum;
     }
-    default: return 1;
+    default:
+      return 1;
   }
 }
 
 bool IsZero(const Value& value) {
   switch (value.kind()) {
-    case ValueKind::kNull: return true;
-    case ValueKind::kBool: return !value.AsBool();
+    case ValueKind::kNull:
+      return true;
+    case ValueKind::kBool:
+      return !value.AsBool();
     case ValueKind::kInt:
-    case ValueKind::kUint: return value.AsUint() == 0;
-    case ValueKind::kDouble: return value.AsDouble() == 0;
+    case ValueKind::kUint:
+      return value.AsUint() == 0;
+    case ValueKind::kDouble:
+      return value.AsDouble() == 0;
     case ValueKind::kString:
-    case ValueKind::kBytes: return value.text().empty();
-    case ValueKind::kList: return value.size() == 0;
-    case ValueKind::kMap: return value.form() != Value::Form::kDocument || value.declaration() == nullptr || !value.declaration()->strict ? value.size() == 0 : false;
-    case ValueKind::kStruct: return value.size() == 0;
-    case ValueKind::kDuration: return value.nanoseconds() == 0;
-    case ValueKind::kTimestamp: return value.seconds() == library::kLeastSeconds && value.subsecond() == 0;
-    default: return false;
+    case ValueKind::kBytes:
+      return value.text().empty();
+    case ValueKind::kList:
+      return value.size() == 0;
+    case ValueKind::kMap:
+      return value.form() != Value::Form::kDocument || value.declaration() == nullptr || !value.declaration()->strict
+                 ? value.size() == 0
+                 : false;
+    case ValueKind::kStruct:
+      return value.size() == 0;
+    case ValueKind::kDuration:
+      return value.nanoseconds() == 0;
+    case ValueKind::kTimestamp:
+      return value.seconds() == library::kLeastSeconds && value.subsecond() == 0;
+    default:
+      return false;
   }
 }
 
@@ -68,30 +83,49 @@ bool SuitsArgument(const Type& type, const Value& value) {
   switch (type.kind) {
     case TypeKind::kDyn:
     case TypeKind::kAny:
-    case TypeKind::kParam: return true;
-    case TypeKind::kBool: return value.is(ValueKind::kBool);
-    case TypeKind::kInt: return value.is(ValueKind::kInt);
-    case TypeKind::kUint: return value.is(ValueKind::kUint);
-    case TypeKind::kDouble: return value.is(ValueKind::kDouble);
-    case TypeKind::kString: return value.is(ValueKind::kString);
-    case TypeKind::kBytes: return value.is(ValueKind::kBytes);
-    case TypeKind::kDuration: return value.is(ValueKind::kDuration);
-    case TypeKind::kTimestamp: return value.is(ValueKind::kTimestamp);
-    case TypeKind::kNull: return value.is(ValueKind::kNull);
-    case TypeKind::kType: return value.is(ValueKind::kType);
-    case TypeKind::kList: return value.is(ValueKind::kList) && (value.size() == 0 || SuitsArgument(*type.parameters[0], value.At(0)));
+    case TypeKind::kParam:
+      return true;
+    case TypeKind::kBool:
+      return value.is(ValueKind::kBool);
+    case TypeKind::kInt:
+      return value.is(ValueKind::kInt);
+    case TypeKind::kUint:
+      return value.is(ValueKind::kUint);
+    case TypeKind::kDouble:
+      return value.is(ValueKind::kDouble);
+    case TypeKind::kString:
+      return value.is(ValueKind::kString);
+    case TypeKind::kBytes:
+      return value.is(ValueKind::kBytes);
+    case TypeKind::kDuration:
+      return value.is(ValueKind::kDuration);
+    case TypeKind::kTimestamp:
+      return value.is(ValueKind::kTimestamp);
+    case TypeKind::kNull:
+      return value.is(ValueKind::kNull);
+    case TypeKind::kType:
+      return value.is(ValueKind::kType);
+    case TypeKind::kList:
+      return value.is(ValueKind::kList) && (value.size() == 0 || SuitsArgument(*type.parameters[0], value.At(0)));
     case TypeKind::kMap: {
       if (!value.is(ValueKind::kMap)) return false;
       MapWalk walk(value);
       Value key, item;
-      return !walk.Next(key, item) || (SuitsArgument(*type.parameters[0], key) && SuitsArgument(*type.parameters[1], item));
+      return !walk.Next(key, item) ||
+             (SuitsArgument(*type.parameters[0], key) && SuitsArgument(*type.parameters[1], item));
     }
-    default: return type.name == TypeName(value);
+    default:
+      return type.name == TypeName(value);
   }
 }
 
-Evaluator::Evaluator(const Code& code, const Environment& environment, const Activation& activation, Evaluation& evaluation)
-    : code_(code), environment_(environment), activation_(activation), evaluation_(evaluation), steps_{evaluation.step_limit} {
+Evaluator::Evaluator(const Code& code, const Environment& environment, const Activation& activation,
+                     Evaluation& evaluation)
+    : code_(code),
+      environment_(environment),
+      activation_(activation),
+      evaluation_(evaluation),
+      steps_{evaluation.step_limit} {
   if (code.slots == 0) return;
   slots_ = evaluation.arena.AllocateArray<Value>(code.slots);
   computed_ = evaluation.arena.AllocateArray<bool>(code.slots);
@@ -105,28 +139,34 @@ Value Evaluator::Run() {
   Value result = Eval(code_.root);
   if (stopped_ || steps_.left == 0) {
     evaluation_.limit_exceeded = true;
-    return Value::Error(stopped_ ? "operation cancelled: actual cost limit exceeded" : "operation cancelled: too much work");
+    return Value::Error(stopped_ ? "operation cancelled: actual cost limit exceeded"
+                                 : "operation cancelled: too much work");
   }
   if (interrupted_) return Value::Error("operation interrupted");
   return result;
 }
 
 bool Evaluator::Interrupted() {
-  if (++turns_ % kTurnsBetweenLooks == 0 && std::chrono::steady_clock::now() > evaluation_.deadline) interrupted_ = true;
+  if (++turns_ % kTurnsBetweenLooks == 0 && std::chrono::steady_clock::now() > evaluation_.deadline)
+    interrupted_ = true;
   return stopped_ || interrupted_ || steps_.left == 0;
 }
 
 Value Evaluator::Eval(uint32_t at) {
   const Node& node = code_.nodes[at];
   switch (node.op) {
-    case Op::kConstant: return code_.constants[node.a];
+    case Op::kConstant:
+      return code_.constants[node.a];
     case Op::kVariable: {
       Charge(node.cost);
       const Value* value = activation_.Get(static_cast<int>(node.a));
-      if (value != nullptr) [[likely]] return *value;
+      if (value != nullptr) [[likely]]
+        return *value;
       return Fail("no such attribute(s): " + environment_.variables()[node.a].name);
     }
-    case Op::kLocal: Charge(node.cost); return slots_[node.a];
+    case Op::kLocal:
+      Charge(node.cost);
+      return slots_[node.a];
     case Op::kLazyLocal:
       if (!computed_[node.a]) {
         slots_[node.a] = Eval(node.b);
@@ -134,9 +174,12 @@ Value Evaluator::Eval(uint32_t at) {
       }
       Charge(node.cost);
       return slots_[node.a];
-    case Op::kChain: return Chain(node);
-    case Op::kAnd: return LogicalAnd(node);
-    case Op::kOr: return LogicalOr(node);
+    case Op::kChain:
+      return Chain(node);
+    case Op::kAnd:
+      return LogicalAnd(node);
+    case Op::kOr:
+      return LogicalOr(node);
     case Op::kNot: {
       Value value = Eval(node.a);
       Charge(1);
@@ -153,26 +196,40 @@ Value Evaluator::Eval(uint32_t at) {
       Charge(1);
       return value.is(ValueKind::kBool) ? value : Value::Bool(true);
     }
-    case Op::kTernary: return Ternary(node);
+    case Op::kTernary:
+      return Ternary(node);
     case Op::kEqual:
-    case Op::kNotEqual: return Equality(node);
+    case Op::kNotEqual:
+      return Equality(node);
     case Op::kLess:
     case Op::kLessEqual:
     case Op::kGreater:
-    case Op::kGreaterEqual: return Comparison(node);
+    case Op::kGreaterEqual:
+      return Comparison(node);
     case Op::kAdd:
     case Op::kSubtract:
     case Op::kMultiply:
     case Op::kDivide:
-    case Op::kModulo: return Arithmetic(node);
-    case Op::kIn: return In(node);
-    case Op::kInSet: return InSet(node);
-    case Op::kAppend: return Append(node);
-    case Op::kList: return List(node);
-    case Op::kMap: return Map(node);
-    case Op::kStruct: return Struct(node);
-    case Op::kFold: return Loop(code_.folds[node.a]);
-    case Op::kBind: computed_[node.a] = false; return Eval(node.b);
+    case Op::kModulo:
+      return Arithmetic(node);
+    case Op::kIn:
+      return In(node);
+    case Op::kInSet:
+      return InSet(node);
+    case Op::kAppend:
+      return Append(node);
+    case Op::kList:
+      return List(node);
+    case Op::kMap:
+      return Map(node);
+    case Op::kStruct:
+      return Struct(node);
+    case Op::kFold:
+      return Loop(code_.folds[node.a]);
+    case Op::kBind:
+      Charge(node.cost);
+      computed_[node.a] = false;
+      return Eval(node.b);
     case Op::kOptionalOr:
     case Op::kOptionalOrValue: {
       Value value = Eval(node.a);
@@ -180,7 +237,8 @@ Value Evaluator::Eval(uint32_t at) {
       if (value.optional() == nullptr) return Eval(node.b);
       return node.op == Op::kOptionalOr ? value : *value.optional();
     }
-    case Op::kCall: return Call(node);
+    case Op::kCall:
+      return Call(node);
   }
   return Value::Error(kNoOverload);
 }
@@ -204,7 +262,8 @@ Value Evaluator::Chain(const Node& node) {
       Charge(1);
       return key;
     }
-    if (qualifier.node >= 0 && !key.is(ValueKind::kString) && !key.is(ValueKind::kInt) && !key.is(ValueKind::kUint) && !key.is(ValueKind::kBool) && !key.is(ValueKind::kDouble)) {
+    if (qualifier.node >= 0 && !key.is(ValueKind::kString) && !key.is(ValueKind::kInt) && !key.is(ValueKind::kUint) &&
+        !key.is(ValueKind::kBool) && !key.is(ValueKind::kDouble)) {
       Charge(1);
       return Fail("invalid qualifier type: " + std::string(GoTypeName(key)));
     }
@@ -212,7 +271,7 @@ Value Evaluator::Chain(const Node& node) {
     if (there || !optional || test) Charge(1);
     if (value.is_error() && there) return value;
     if (test) return Value::Bool(there);
-    if (!there) return Value::None();
+    if (!there) return node.flags & kTestOnly ? Value::Bool(false) : Value::None();
   }
   return optional ? Value::OptionalOf(evaluation_.arena, value) : value;
 }
@@ -233,8 +292,12 @@ bool Evaluator::Qualify(Value& value, const Value& key, bool optional) {
     case ValueKind::kList: {
       int64_t index = -1;
       switch (key.kind()) {
-        case ValueKind::kInt: index = key.AsInt(); break;
-        case ValueKind::kUint: index = key.AsUint() <= INT64_MAX ? static_cast<int64_t>(key.AsUint()) : -1; break;
+        case ValueKind::kInt:
+          index = key.AsInt();
+          break;
+        case ValueKind::kUint:
+          index = key.AsUint() <= INT64_MAX ? static_cast<int64_t>(key.AsUint()) : -1;
+          break;
         case ValueKind::kDouble: {
           auto whole = library::ToInt(key.AsDouble());
           if (!whole || static_cast<double>(*whole) != key.AsDouble()) {
@@ -244,7 +307,9 @@ bool Evaluator::Qualify(Value& value, const Value& key, bool optional) {
           index = *whole;
           break;
         }
-        default: value = Fail("unsupported index type '" + std::string(TypeName(key)) + "' in list"); return true;
+        default:
+          value = Fail("unsupported index type '" + std::string(TypeName(key)) + "' in list");
+          return true;
       }
       if (index >= 0 && index < value.size()) {
         value = value.At(static_cast<uint32_t>(index));
@@ -316,18 +381,31 @@ Value Evaluator::Comparison(const Node& node) {
   std::string_view error;
   if (!Compare(a, b, order, error)) {
     switch (a.kind()) {
-      case ValueKind::kBool: case ValueKind::kBytes: case ValueKind::kDouble: case ValueKind::kDuration: case ValueKind::kInt:
-      case ValueKind::kString: case ValueKind::kTimestamp: case ValueKind::kUint: return Value::Error(error);
-      default: break;
+      case ValueKind::kBool:
+      case ValueKind::kBytes:
+      case ValueKind::kDouble:
+      case ValueKind::kDuration:
+      case ValueKind::kInt:
+      case ValueKind::kString:
+      case ValueKind::kTimestamp:
+      case ValueKind::kUint:
+        return Value::Error(error);
+      default:
+        break;
     }
-    static constexpr std::string_view kNames[] = {"no such overload: _<_", "no such overload: _<=_", "no such overload: _>_", "no such overload: _>=_"};
+    static constexpr std::string_view kNames[] = {"no such overload: _<_", "no such overload: _<=_",
+                                                  "no such overload: _>_", "no such overload: _>=_"};
     return Value::Error(kNames[static_cast<int>(node.op) - static_cast<int>(Op::kLess)]);
   }
   switch (node.op) {
-    case Op::kLess: return Value::Bool(order < 0);
-    case Op::kLessEqual: return Value::Bool(order <= 0);
-    case Op::kGreater: return Value::Bool(order > 0);
-    default: return Value::Bool(order >= 0);
+    case Op::kLess:
+      return Value::Bool(order < 0);
+    case Op::kLessEqual:
+      return Value::Bool(order <= 0);
+    case Op::kGreater:
+      return Value::Bool(order > 0);
+    default:
+      return Value::Bool(order >= 0);
   }
 }
 
@@ -336,37 +414,51 @@ namespace {
 template <class T>
 Value Made(const library::Number<T>& number) {
   if (!number) return Value::Error(number.error());
-  if constexpr (std::is_same_v<T, int64_t>) return Value::Int(*number);
-  else return Value::Uint(*number);
+  if constexpr (std::is_same_v<T, int64_t>)
+    return Value::Int(*number);
+  else
+    return Value::Uint(*number);
 }
 
-Value MadeDuration(const library::Number<int64_t>& number) { return number ? Value::Duration(*number) : Value::Error(number.error()); }
+Value MadeDuration(const library::Number<int64_t>& number) {
+  return number ? Value::Duration(*number) : Value::Error(number.error());
+}
 
 Value MadeTimestamp(const library::Number<library::Instant>& instant) {
-  return instant ? Value::Timestamp(instant->seconds, instant->nanoseconds, instant->offset_minutes) : Value::Error(instant.error());
+  return instant ? Value::Timestamp(instant->seconds, instant->nanoseconds, instant->offset_minutes)
+                 : Value::Error(instant.error());
 }
 
 template <class T>
 library::Number<T> Compute(Op op, T a, T b) {
   switch (op) {
-    case Op::kSubtract: return library::Subtract(a, b);
-    case Op::kMultiply: return library::Multiply(a, b);
-    case Op::kDivide: return library::Divide(a, b);
-    default: return library::Modulo(a, b);
+    case Op::kSubtract:
+      return library::Subtract(a, b);
+    case Op::kMultiply:
+      return library::Multiply(a, b);
+    case Op::kDivide:
+      return library::Divide(a, b);
+    default:
+      return library::Modulo(a, b);
   }
 }
 
 bool Computes(Op op, ValueKind kind) {
   switch (kind) {
     case ValueKind::kInt:
-    case ValueKind::kUint: return true;
-    case ValueKind::kDouble: return op != Op::kModulo;
+    case ValueKind::kUint:
+      return true;
+    case ValueKind::kDouble:
+      return op != Op::kModulo;
     case ValueKind::kDuration:
-    case ValueKind::kTimestamp: return op == Op::kAdd || op == Op::kSubtract;
+    case ValueKind::kTimestamp:
+      return op == Op::kAdd || op == Op::kSubtract;
     case ValueKind::kString:
     case ValueKind::kBytes:
-    case ValueKind::kList: return op == Op::kAdd;
-    default: return false;
+    case ValueKind::kList:
+      return op == Op::kAdd;
+    default:
+      return false;
   }
 }
 
@@ -381,39 +473,54 @@ Value Evaluator::Arithmetic(const Node& node) {
   if (b.is_error()) return b;
   if (stopped_) return Value::Error(kNoOverload);
   if (!Computes(node.op, a.kind())) {
-    static constexpr std::string_view kNames[] = {"no such overload: _+_", "no such overload: _-_", "no such overload: _*_", "no such overload: _/_", "no such overload: _%_"};
+    static constexpr std::string_view kNames[] = {"no such overload: _+_", "no such overload: _-_",
+                                                  "no such overload: _*_", "no such overload: _/_",
+                                                  "no such overload: _%_"};
     bool receiver = a.is(ValueKind::kString) || a.is(ValueKind::kDuration) || a.is(ValueKind::kTimestamp);
     return Value::Error(receiver ? kNoOverload : kNames[static_cast<int>(node.op) - static_cast<int>(Op::kAdd)]);
   }
   if (node.op == Op::kAdd) return Sum(a, b);
   if (a.kind() == b.kind()) {
     switch (a.kind()) {
-      case ValueKind::kInt: return Made(Compute(node.op, a.AsInt(), b.AsInt()));
-      case ValueKind::kUint: return Made(Compute(node.op, a.AsUint(), b.AsUint()));
+      case ValueKind::kInt:
+        return Made(Compute(node.op, a.AsInt(), b.AsInt()));
+      case ValueKind::kUint:
+        return Made(Compute(node.op, a.AsUint(), b.AsUint()));
       case ValueKind::kDouble: {
         double x = a.AsDouble();
         double y = b.AsDouble();
         return Value::Double(node.op == Op::kSubtract ? x - y : node.op == Op::kMultiply ? x * y : x / y);
       }
-      case ValueKind::kDuration: return MadeDuration(library::Subtract(a.nanoseconds(), b.nanoseconds()));
-      case ValueKind::kTimestamp: return MadeDuration(library::Subtract(InstantOf(a), InstantOf(b)));
-      default: break;
+      case ValueKind::kDuration:
+        return MadeDuration(library::Subtract(a.nanoseconds(), b.nanoseconds()));
+      case ValueKind::kTimestamp:
+        return MadeDuration(library::Subtract(InstantOf(a), InstantOf(b)));
+      default:
+        break;
     }
   }
-  if (a.is(ValueKind::kTimestamp) && b.is(ValueKind::kDuration)) return MadeTimestamp(library::Subtract(InstantOf(a), b.nanoseconds()));
+  if (a.is(ValueKind::kTimestamp) && b.is(ValueKind::kDuration))
+    return MadeTimestamp(library::Subtract(InstantOf(a), b.nanoseconds()));
   return Value::Error(kNoOverload);
 }
 
 Value Evaluator::Sum(const Value& a, const Value& b) {
-  if (a.is(ValueKind::kDuration) && b.is(ValueKind::kTimestamp)) return MadeTimestamp(library::Add(InstantOf(b), a.nanoseconds()));
-  if (a.is(ValueKind::kTimestamp) && b.is(ValueKind::kDuration)) return MadeTimestamp(library::Add(InstantOf(a), b.nanoseconds()));
+  if (a.is(ValueKind::kDuration) && b.is(ValueKind::kTimestamp))
+    return MadeTimestamp(library::Add(InstantOf(b), a.nanoseconds()));
+  if (a.is(ValueKind::kTimestamp) && b.is(ValueKind::kDuration))
+    return MadeTimestamp(library::Add(InstantOf(a), b.nanoseconds()));
   if (a.kind() != b.kind()) return Value::Error(kNoOverload);
   switch (a.kind()) {
-    case ValueKind::kInt: return Made(library::Add(a.AsInt(), b.AsInt()));
-    case ValueKind::kUint: return Made(library::Add(a.AsUint(), b.AsUint()));
-    case ValueKind::kDouble: return Value::Double(a.AsDouble() + b.AsDouble());
-    case ValueKind::kDuration: return MadeDuration(library::Add(a.nanoseconds(), b.nanoseconds()));
-    case ValueKind::kList: return SumOfLists(a, b);
+    case ValueKind::kInt:
+      return Made(library::Add(a.AsInt(), b.AsInt()));
+    case ValueKind::kUint:
+      return Made(library::Add(a.AsUint(), b.AsUint()));
+    case ValueKind::kDouble:
+      return Value::Double(a.AsDouble() + b.AsDouble());
+    case ValueKind::kDuration:
+      return MadeDuration(library::Add(a.nanoseconds(), b.nanoseconds()));
+    case ValueKind::kList:
+      return SumOfLists(a, b);
     case ValueKind::kString:
     case ValueKind::kBytes: {
       size_t size = a.text().size() + b.text().size();
@@ -421,7 +528,8 @@ Value Evaluator::Sum(const Value& a, const Value& b) {
       std::copy(b.text().begin(), b.text().end(), std::copy(a.text().begin(), a.text().end(), to));
       return a.is(ValueKind::kString) ? Value::String({to, size}) : Value::Bytes({to, size});
     }
-    default: return Value::Error(kNoOverload);
+    default:
+      return Value::Error(kNoOverload);
   }
 }
 
@@ -473,13 +581,19 @@ Value Evaluator::SumOfLists(const Value& a, const Value& b) {
 
 Value Evaluator::Negated(const Value& value) {
   switch (value.kind()) {
-    case ValueKind::kInt: return Made(library::Negate(value.AsInt()));
-    case ValueKind::kDouble: return Value::Double(-value.AsDouble());
-    case ValueKind::kDuration: return MadeDuration(library::Negate(value.nanoseconds()));
-    case ValueKind::kBool: return Value::Bool(!value.AsBool());
+    case ValueKind::kInt:
+      return Made(library::Negate(value.AsInt()));
+    case ValueKind::kDouble:
+      return Value::Double(-value.AsDouble());
+    case ValueKind::kDuration:
+      return MadeDuration(library::Negate(value.nanoseconds()));
+    case ValueKind::kBool:
+      return Value::Bool(!value.AsBool());
     case ValueKind::kString:
-    case ValueKind::kTimestamp: return Value::Error(kNoOverload);
-    default: return Value::Error("no such overload: -_");
+    case ValueKind::kTimestamp:
+      return Value::Error(kNoOverload);
+    default:
+      return Value::Error("no such overload: -_");
   }
 }
 
@@ -550,7 +664,8 @@ Value Evaluator::List(const Node& node) {
   for (uint32_t i = 0; i < node.count; ++i) {
     Value item = Eval(code_.operands[node.b + i]);
     bool leave_out = false;
-    if (!item.is_error() && (node.flags & kOptionals) && code_.optional[node.b + i]) item = OptionalItem(item, "list element", nullptr, leave_out);
+    if (!item.is_error() && (node.flags & kOptionals) && code_.optional[node.b + i])
+      item = OptionalItem(item, "list element", nullptr, leave_out);
     if (item.is_error()) {
       Charge(node.cost);
       return item;
@@ -567,7 +682,8 @@ Value Evaluator::Map(const Node& node) {
     Value key = Eval(code_.operands[node.b + i]);
     Value item = key.is_error() ? key : Eval(code_.operands[node.b + i + 1]);
     bool leave_out = false;
-    if (!item.is_error() && (node.flags & kOptionals) && code_.optional[node.b + i]) item = OptionalItem(item, "entry", &key, leave_out);
+    if (!item.is_error() && (node.flags & kOptionals) && code_.optional[node.b + i])
+      item = OptionalItem(item, "entry", &key, leave_out);
     if (item.is_error()) {
       Charge(node.cost);
       return item;
@@ -589,7 +705,8 @@ Value Evaluator::Struct(const Node& node) {
     const Value& name = code_.constants[code_.operands[node.b + i]];
     Value item = Eval(code_.operands[node.b + i + 1]);
     bool leave_out = false;
-    if (!item.is_error() && (node.flags & kOptionals) && code_.optional[node.b + i]) item = OptionalItem(item, "entry", &name, leave_out);
+    if (!item.is_error() && (node.flags & kOptionals) && code_.optional[node.b + i])
+      item = OptionalItem(item, "entry", &name, leave_out);
     if (item.is_error()) {
       Charge(node.cost);
       return item;
@@ -612,7 +729,8 @@ Value Evaluator::Loop(const Fold& fold) {
   bool map = range.is(ValueKind::kMap);
   if (!map && !range.is(ValueKind::kList)) {
     if (range.is_error()) return range;
-    return Fail(fold.two_variables ? "unsupported comprehension range type: " + std::string(GoTypeName(range)) : "got '" + std::string(GoTypeName(range)) + "', expected iterable type");
+    return Fail(fold.two_variables ? "unsupported comprehension range type: " + std::string(GoTypeName(range))
+                                   : "got '" + std::string(GoTypeName(range)) + "', expected iterable type");
   }
   builders_[fold.accumulator] = {};
   Value start = Eval(fold.start);
@@ -625,16 +743,16 @@ Value Evaluator::Loop(const Fold& fold) {
     MapWalk walk(range);
     Value key, item;
     while (goes_on && walk.Next(key, item)) {
-      slots_[fold.first] = key;
       slots_[fold.second] = item;
+      slots_[fold.first] = key;  // the same slot where there is one variable
       LoopTurn(fold, goes_on);
       if (Interrupted()) break;
     }
   } else {
     for (uint32_t i = 0; goes_on && i < range.size(); ++i) {
       Value item = range.At(i);
-      slots_[fold.first] = fold.two_variables ? Value::Int(i) : item;
       slots_[fold.second] = item;
+      slots_[fold.first] = fold.two_variables ? Value::Int(i) : item;
       LoopTurn(fold, goes_on);
       if (Interrupted()) break;
     }
@@ -699,7 +817,8 @@ Value Evaluator::Dispatch(const CallSite& site, std::span<const Value> arguments
     }
     return true;
   };
-  if (site.overload != nullptr) return suits(*site.overload) ? RunOverload(site, *site.overload, arguments) : NoOverload(function, arguments);
+  if (site.overload != nullptr)
+    return suits(*site.overload) ? RunOverload(site, *site.overload, arguments) : NoOverload(function, arguments);
   for (const Overload& overload : function.overloads) {
     if (suits(overload)) return RunOverload(site, overload, arguments);
   }
@@ -717,13 +836,21 @@ Value Evaluator::InsertIntoMap(const Value& map, const Value& key, const Value& 
 
 Value Evaluator::RunOverload(const CallSite& site, const Overload& overload, std::span<const Value> arguments) {
   switch (overload.id) {
-    case OverloadId::kToDyn: return arguments[0];
-    case OverloadId::kOptionalOf: return Value::OptionalOf(evaluation_.arena, arguments[0]);
-    case OverloadId::kOptionalNone: return Value::None();
-    case OverloadId::kOptionalHasValue: return Value::Bool(arguments[0].optional() != nullptr);
-    case OverloadId::kOptionalValue: return arguments[0].optional() != nullptr ? *arguments[0].optional() : Value::Error("optional.none() dereference");
-    case OverloadId::kOptionalOfNonZeroValue: return IsZero(arguments[0]) ? Value::None() : Value::OptionalOf(evaluation_.arena, arguments[0]);
-    case OverloadId::kMapInsertMapKeyValue: return InsertIntoMap(arguments[0], arguments[1], arguments[2]);
+    case OverloadId::kToDyn:
+      return arguments[0];
+    case OverloadId::kOptionalOf:
+      return Value::OptionalOf(evaluation_.arena, arguments[0]);
+    case OverloadId::kOptionalNone:
+      return Value::None();
+    case OverloadId::kOptionalHasValue:
+      return Value::Bool(arguments[0].optional() != nullptr);
+    case OverloadId::kOptionalValue:
+      return arguments[0].optional() != nullptr ? *arguments[0].optional()
+                                                : Value::Error("optional.none() dereference");
+    case OverloadId::kOptionalOfNonZeroValue:
+      return IsZero(arguments[0]) ? Value::None() : Value::OptionalOf(evaluation_.arena, arguments[0]);
+    case OverloadId::kMapInsertMapKeyValue:
+      return InsertIntoMap(arguments[0], arguments[1], arguments[2]);
     case OverloadId::kMapInsertMapMap: {
       Value map = arguments[0];
       MapWalk walk(arguments[1]);
@@ -731,42 +858,62 @@ Value Evaluator::RunOverload(const CallSite& site, const Overload& overload, std
       while (!map.is_error() && walk.Next(key, item)) map = InsertIntoMap(map, key, item);
       return map;
     }
-    default: break;
+    default:
+      break;
   }
-  library::CallContext context{evaluation_.arena, steps_, site.pattern >= 0 ? &code_.patterns[static_cast<size_t>(site.pattern)] : nullptr};
+  library::CallContext context{evaluation_.arena, steps_,
+                               site.pattern >= 0 ? &code_.patterns[static_cast<size_t>(site.pattern)] : nullptr};
   return library::Call(overload.id, arguments, context);
 }
 
 uint64_t Evaluator::CostOf(Rate rate, std::span<const Value> arguments, const Value& result) {
   auto size = [&](size_t i) { return SizeForCost(arguments[i]); };
   switch (rate) {
-    case Rate::kOne: return 1;
-    case Rate::kText: return rates::Scale(size(0), 0.1);
-    case Rate::kTwiceText: return rates::Scale(size(0), 0.2);
-    case Rate::kJoin: return rates::Scale(SizeForCost(result), 0.2);
-    case Rate::kTraversal: return Traversal(arguments[0]);
+    case Rate::kOne:
+      return 1;
+    case Rate::kText:
+      return rates::Scale(size(0), 0.1);
+    case Rate::kTwiceText:
+      return rates::Scale(size(0), 0.2);
+    case Rate::kJoin:
+      return rates::Scale(SizeForCost(result), 0.2);
+    case Rate::kTraversal:
+      return Traversal(arguments[0]);
     case Rate::kFind:
-    case Rate::kMatches: return rates::Multiply(rates::Scale(size(0) + 1, 0.1), rates::Scale(size(1), 0.25));
-    case Rate::kContains: return rates::Multiply(rates::Scale(size(0), 0.1), rates::Scale(size(1), 0.1));
+    case Rate::kMatches:
+      return rates::Multiply(rates::Scale(size(0) + 1, 0.1), rates::Scale(size(1), 0.25));
+    case Rate::kContains:
+      return rates::Multiply(rates::Scale(size(0), 0.1), rates::Scale(size(1), 0.1));
     case Rate::kEquality:
       if (arguments[0].is(ValueKind::kOpaque) && environment_.options().kubernetes_costs) return 1;
       [[fallthrough]];
-    case Rate::kSmaller: return rates::Scale(std::min(size(0), size(1)), 0.1);
-    case Rate::kAddText: return rates::Scale(size(0) + size(1), 0.1);
-    case Rate::kInList: return size(1);
-    case Rate::kSelector: return rates::Selector({size(1), size(1)}).max;
-    case Rate::kCheck: return 350'000;
-    case Rate::kContainsIp: return rates::Scale(2 * size(0), 0.1);
-    case Rate::kContainsIpText: return rates::Scale(2 * size(0), 0.1) + rates::Scale(size(1), 0.1);
-    case Rate::kContainsCidr: return rates::Scale(2 * size(0), 0.1) + rates::Scale(size(0), 0.1) + 1;
-    case Rate::kContainsCidrText: return rates::Scale(2 * size(0), 0.1) + rates::Scale(size(0), 0.1) + 1 + rates::Scale(size(1), 0.1);
+    case Rate::kSmaller:
+      return rates::Scale(std::min(size(0), size(1)), 0.1);
+    case Rate::kAddText:
+      return rates::Scale(size(0) + size(1), 0.1);
+    case Rate::kInList:
+      return size(1);
+    case Rate::kSelector:
+      return rates::Selector({size(1), size(1)}).max;
+    case Rate::kCheck:
+      return 350'000;
+    case Rate::kContainsIp:
+      return rates::Scale(2 * size(0), 0.1);
+    case Rate::kContainsIpText:
+      return rates::Scale(2 * size(0), 0.1) + rates::Scale(size(1), 0.1);
+    case Rate::kContainsCidr:
+      return rates::Scale(2 * size(0), 0.1) + rates::Scale(size(0), 0.1) + 1;
+    case Rate::kContainsCidrText:
+      return rates::Scale(2 * size(0), 0.1) + rates::Scale(size(0), 0.1) + 1 + rates::Scale(size(1), 0.1);
     case Rate::kValidate: {
       if (!arguments[0].is(ValueKind::kOpaque) || arguments[0].opaque_kind() != OpaqueKind::kFormat) return 1;
       auto pattern = static_cast<uint64_t>(arguments[0].opaque<library::NamedFormat>().most_pattern_size);
       return rates::Multiply(rates::Scale(size(1) + 1, 0.1), rates::Scale(pattern, 0.25));
     }
-    case Rate::kSets: return rates::Add(1, rates::Multiply(size(0), size(1)));
-    case Rate::kSetsTwice: return rates::Add(1, rates::Multiply(2, rates::Multiply(size(0), size(1))));
+    case Rate::kSets:
+      return rates::Add(1, rates::Multiply(size(0), size(1)));
+    case Rate::kSetsTwice:
+      return rates::Add(1, rates::Multiply(2, rates::Multiply(size(0), size(1))));
   }
   return 1;
 }

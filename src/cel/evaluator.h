@@ -55,7 +55,8 @@ class Evaluator {
   uint64_t CostOf(Rate rate, std::span<const Value> arguments, const Value& result);
   void Charge(uint64_t cost) {
     evaluation_.cost += cost;
-    if (evaluation_.cost > evaluation_.cost_limit) [[unlikely]] stopped_ = true;
+    if (evaluation_.cost > evaluation_.cost_limit) [[unlikely]]
+      stopped_ = true;
   }
   Value Fail(std::string_view message) { return Value::Error(evaluation_.arena, message); }
   bool Interrupted();
@@ -66,7 +67,7 @@ class Evaluator {
   Evaluation& evaluation_;
   Steps steps_;
   Value* slots_ = nullptr;
-  bool* computed_ = nullptr;   // of lazy slots
+  bool* computed_ = nullptr;  // of lazy slots
   Builder* builders_ = nullptr;
   bool stopped_ = false;
   bool interrupted_ = false;

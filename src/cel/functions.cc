@@ -44,7 +44,8 @@ struct Table {
       auto [found, added] = by_name.try_emplace(row.function, functions.size());
       if (added) functions.push_back({row.function, {}});
       Function& function = functions[found->second];
-      Overload overload{.id = row.id, .name = row.name, .member = row.member, .since = row.since, .binding = row.binding};
+      Overload overload{
+          .id = row.id, .name = row.name, .member = row.member, .since = row.since, .binding = row.binding};
       std::vector<const Type*> arguments;
       for (std::string_view rest = row.arguments; !rest.empty();) {
         std::string_view one = rest.substr(0, rest.find('|'));

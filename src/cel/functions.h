@@ -41,7 +41,7 @@ struct Overload {
   bool strings_v2 = false;
   std::span<const Type* const> arguments;  // the receiver first
   const Type* result = nullptr;
-  bool parametric = false;                 // has type parameters
+  bool parametric = false;  // has type parameters
 };
 
 struct Function {

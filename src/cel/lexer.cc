@@ -14,8 +14,8 @@ bool IsOctal(char c) { return c >= '0' && c <= '7'; }
 // How far a token goes and where the search for a longer one ended.
 struct Match {
   Token token = Token::kEnd;
-  size_t end = 0;       // 0: none
-  size_t died = 0;      // the first byte that no token could take
+  size_t end = 0;   // 0: none
+  size_t died = 0;  // the first byte that no token could take
 };
 
 class Scanner {
@@ -51,7 +51,11 @@ class Scanner {
     size_t end = at_;
     while (Has(end) && (IsLetter(text_[end]) || IsDigit(text_[end]))) ++end;
     std::string_view word = text_.substr(at_, end - at_);
-    Token token = word == "in" ? Token::kIn : word == "true" ? Token::kTrue : word == "false" ? Token::kFalse : word == "null" ? Token::kNull : Token::kIdentifier;
+    Token token = word == "in"      ? Token::kIn
+                  : word == "true"  ? Token::kTrue
+                  : word == "false" ? Token::kFalse
+                  : word == "null"  ? Token::kNull
+                                    : Token::kIdentifier;
     Accept(token, end);
     size_t quote = at_;
     Token kind = Token::kString;
@@ -154,12 +158,14 @@ class Scanner {
       Token token;
     };
     static constexpr Pair kSymbols[] = {
-        {"==", Token::kEquals},      {"!=", Token::kNotEquals},    {"<=", Token::kLessEquals}, {">=", Token::kGreaterEquals},
-        {"&&", Token::kAnd},         {"||", Token::kOr},           {"<", Token::kLess},        {">", Token::kGreater},
-        {"[", Token::kLeftBracket},  {"]", Token::kRightBracket},  {"{", Token::kLeftBrace},   {"}", Token::kRightBrace},
-        {"(", Token::kLeftParen},    {")", Token::kRightParen},    {".", Token::kDot},         {",", Token::kComma},
-        {"-", Token::kMinus},        {"!", Token::kNot},           {"?", Token::kQuestion},    {":", Token::kColon},
-        {"+", Token::kPlus},         {"*", Token::kStar},          {"/", Token::kSlash},       {"%", Token::kPercent},
+        {"==", Token::kEquals},        {"!=", Token::kNotEquals}, {"<=", Token::kLessEquals},
+        {">=", Token::kGreaterEquals}, {"&&", Token::kAnd},       {"||", Token::kOr},
+        {"<", Token::kLess},           {">", Token::kGreater},    {"[", Token::kLeftBracket},
+        {"]", Token::kRightBracket},   {"{", Token::kLeftBrace},  {"}", Token::kRightBrace},
+        {"(", Token::kLeftParen},      {")", Token::kRightParen}, {".", Token::kDot},
+        {",", Token::kComma},          {"-", Token::kMinus},      {"!", Token::kNot},
+        {"?", Token::kQuestion},       {":", Token::kColon},      {"+", Token::kPlus},
+        {"*", Token::kStar},           {"/", Token::kSlash},      {"%", Token::kPercent},
     };
     std::string_view rest = text_.substr(at_);
     for (const Pair& pair : kSymbols) {
@@ -222,7 +228,8 @@ std::vector<Lexeme> Tokenize(const Source& source, Issues& issues, int max_issue
       issues.Add(source.At(offset), "Syntax error: More than " + std::to_string(max_issues) + " syntax errors");
       break;
     }
-    issues.Add(source.At(offset), "Syntax error: token recognition error at: '" + std::string(text.substr(at, end - at)) + "'");
+    issues.Add(source.At(offset),
+               "Syntax error: token recognition error at: '" + std::string(text.substr(at, end - at)) + "'");
     offset += Count(text.substr(at, end - at));
     at = end;
   }
@@ -232,9 +239,10 @@ std::vector<Lexeme> Tokenize(const Source& source, Issues& issues, int max_issue
 
 std::string_view TokenName(Token token) {
   static constexpr std::array<std::string_view, 35> kNames = {
-      "<EOF>", "'=='", "'!='", "'in'", "'<'", "'<='", "'>='", "'>'", "'&&'", "'||'", "'['", "']'", "'{'", "'}'", "'('", "')'", "'.'", "','",
-      "'-'", "'!'", "'?'", "':'", "'+'", "'*'", "'/'", "'%'", "'true'", "'false'", "'null'", "NUM_FLOAT", "NUM_INT", "NUM_UINT", "STRING",
-      "BYTES", "IDENTIFIER",
+      "<EOF>",   "'=='",   "'!='",      "'in'",    "'<'",      "'<='",   "'>='",  "'>'",        "'&&'",
+      "'||'",    "'['",    "']'",       "'{'",     "'}'",      "'('",    "')'",   "'.'",        "','",
+      "'-'",     "'!'",    "'?'",       "':'",     "'+'",      "'*'",    "'/'",   "'%'",        "'true'",
+      "'false'", "'null'", "NUM_FLOAT", "NUM_INT", "NUM_UINT", "STRING", "BYTES", "IDENTIFIER",
   };
   return kNames[static_cast<size_t>(token)];
 }

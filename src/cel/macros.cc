@@ -87,7 +87,8 @@ Expr* ExprMaker::List(int32_t offset, std::span<Expr* const> items, std::span<co
   return expr;
 }
 
-Expr* ExprMaker::Map(int32_t offset, std::span<Expr* const> parts, std::span<const uint8_t> optional, std::span<const int32_t> colons) {
+Expr* ExprMaker::Map(int32_t offset, std::span<Expr* const> parts, std::span<const uint8_t> optional,
+                     std::span<const int32_t> colons) {
   Expr* expr = New(ExprKind::kMap, offset);
   expr->args = CopyArgs(parts);
   expr->optional = CopySpan<uint8_t>(optional);
@@ -96,8 +97,9 @@ Expr* ExprMaker::Map(int32_t offset, std::span<Expr* const> parts, std::span<con
   return expr;
 }
 
-Expr* ExprMaker::Struct(int32_t offset, std::string_view name, std::span<const std::string_view> fields, std::span<Expr* const> parts,
-                        std::span<const uint8_t> optional, std::span<const int32_t> colons) {
+Expr* ExprMaker::Struct(int32_t offset, std::string_view name, std::span<const std::string_view> fields,
+                        std::span<Expr* const> parts, std::span<const uint8_t> optional,
+                        std::span<const int32_t> colons) {
   Expr* expr = Map(offset, parts, optional, colons);
   expr->kind = ExprKind::kStruct;
   expr->name = name;
@@ -136,7 +138,8 @@ Expr* ExprMaker::Has(Issues& issues, int32_t offset, Expr* arg) {
   return Select(offset, arg->target, arg->name, true);
 }
 
-Expr* ExprMaker::Quantify(Quantifier kind, int32_t offset, Expr* range, std::string_view variable, std::string_view variable2, Expr* body) {
+Expr* ExprMaker::Quantify(Quantifier kind, int32_t offset, Expr* range, std::string_view variable,
+                          std::string_view variable2, Expr* body) {
   Loop loop{variable, variable2, range, nullptr, nullptr, nullptr, nullptr};
   switch (kind) {
     case Quantifier::kAll:
@@ -163,27 +166,39 @@ Expr* ExprMaker::Quantify(Quantifier kind, int32_t offset, Expr* range, std::str
   return Comprehension(offset, loop);
 }
 
-Expr* ExprMaker::Transform(int32_t offset, Expr* range, std::string_view variable, std::string_view variable2, Expr* filter, Expr* item) {
+Expr* ExprMaker::Transform(int32_t offset, Expr* range, std::string_view variable, std::string_view variable2,
+                           Expr* filter, Expr* item) {
   Expr* one[] = {item};
   Expr* step = Call(offset, "_+_", {Accumulated(offset), List(offset, one)});
   if (filter != nullptr) step = Call(offset, "_?_:_", {filter, step, Accumulated(offset)});
-  return Comprehension(offset, {variable, variable2, range, List(offset, {}), Literal(offset, Value::Bool(true)), step, Accumulated(offset)});
+  return Comprehension(offset, {variable, variable2, range, List(offset, {}), Literal(offset, Value::Bool(true)), step,
+                                Accumulated(offset)});
 }
 
-Expr* ExprMaker::TransformMap(int32_t offset, Expr* range, std::string_view variable, std::string_view variable2, Expr* filter, Expr* item, bool entry) {
+Expr* ExprMaker::TransformMap(int32_t offset, Expr* range, std::string_view variable, std::string_view variable2,
+                              Expr* filter, Expr* item, bool entry) {
   Expr* step = entry ? Call(offset, "cel.@mapInsert", {Accumulated(offset), item})
                      : Call(offset, "cel.@mapInsert", {Accumulated(offset), Ident(offset, variable), item});
   if (filter != nullptr) step = Call(offset, "_?_:_", {filter, step, Accumulated(offset)});
-  return Comprehension(offset, {variable, variable2, range, Map(offset, {}, {}, {}), Literal(offset, Value::Bool(true)), step, Accumulated(offset)});
+  return Comprehension(offset, {variable, variable2, range, Map(offset, {}, {}, {}), Literal(offset, Value::Bool(true)),
+                                step, Accumulated(offset)});
 }
 
 Expr* ExprMaker::OptionalMap(int32_t offset, Expr* target, std::string_view variable, Expr* body, bool flat) {
-  Expr* bound = Comprehension(offset, {kUnusedVariable, {}, List(offset, {}), CallOf(offset, "value", Copy(target), {}), Literal(offset, Value::Bool(false)), Ident(offset, variable), body, variable});
+  Expr* bound = Comprehension(offset, {kUnusedVariable,
+                                       {},
+                                       List(offset, {}),
+                                       CallOf(offset, "value", Copy(target), {}),
+                                       Literal(offset, Value::Bool(false)),
+                                       Ident(offset, variable),
+                                       body,
+                                       variable});
   if (!flat) bound = Call(offset, "optional.of", {bound});
   return Call(offset, "_?_:_", {CallOf(offset, "hasValue", target, {}), bound, Call(offset, "optional.none", {})});
 }
 
-Expr* ExprMaker::OneVariable(Issues& issues, int32_t offset, std::string_view name, Expr* target, std::span<Expr* const> args) {
+Expr* ExprMaker::OneVariable(Issues& issues, int32_t offset, std::string_view name, Expr* target,
+                             std::span<Expr* const> args) {
   bool quantifier = name == "all" || name == "exists" || name == "exists_one";
   bool transform = name == "map" || name == "filter";
   if (!quantifier && !transform) return nullptr;
@@ -196,10 +211,12 @@ Expr* ExprMaker::OneVariable(Issues& issues, int32_t offset, std::string_view na
   if (name == "exists") return Quantify(Quantifier::kExists, offset, target, variable, {}, args[1]);
   if (name == "exists_one") return Quantify(Quantifier::kExistsOne, offset, target, variable, {}, args[1]);
   if (name == "filter") return Transform(offset, target, variable, {}, args[1], args[0]);
-  return args.size() == 3 ? Transform(offset, target, variable, {}, args[1], args[2]) : Transform(offset, target, variable, {}, nullptr, args[1]);
+  return args.size() == 3 ? Transform(offset, target, variable, {}, args[1], args[2])
+                          : Transform(offset, target, variable, {}, nullptr, args[1]);
 }
 
-Expr* ExprMaker::TwoVariables(Issues& issues, int32_t offset, std::string_view name, Expr* target, std::span<Expr* const> args) {
+Expr* ExprMaker::TwoVariables(Issues& issues, int32_t offset, std::string_view name, Expr* target,
+                              std::span<Expr* const> args) {
   bool quantifier = name == "all" || name == "exists" || name == "exists_one" || name == "existsOne";
   bool transform = name == "transformList" || name == "transformMap" || name == "transformMapEntry";
   if (!(quantifier && args.size() == 3) && !(transform && (args.size() == 3 || args.size() == 4))) return nullptr;
@@ -221,7 +238,8 @@ Expr* ExprMaker::TwoVariables(Issues& issues, int32_t offset, std::string_view n
   return TransformMap(offset, target, first, second, filter, body, name == "transformMapEntry");
 }
 
-Expr* ExprMaker::CallOrMacro(const Environment& environment, Issues& issues, int32_t offset, std::string_view name, Expr* target, std::span<Expr* const> args) {
+Expr* ExprMaker::CallOrMacro(const Environment& environment, Issues& issues, int32_t offset, std::string_view name,
+                             Expr* target, std::span<Expr* const> args) {
   if (target == nullptr) {
     if (name == "has" && args.size() == 1) return Has(issues, offset, args[0]);
     return CallOf(offset, name, nullptr, args);
@@ -231,7 +249,8 @@ Expr* ExprMaker::CallOrMacro(const Environment& environment, Issues& issues, int
     if (Expr* made = TwoVariables(issues, offset, name, target, args)) return made;
   }
   if (environment.has_optionals() && args.size() == 2 && (name == "optMap" || name == "optFlatMap")) {
-    if (args[0]->kind != ExprKind::kIdent) return Refuse(issues, args[0], std::string(name) + "() variable name must be a simple identifier");
+    if (args[0]->kind != ExprKind::kIdent)
+      return Refuse(issues, args[0], std::string(name) + "() variable name must be a simple identifier");
     return OptionalMap(offset, target, args[0]->name, args[1], name == "optFlatMap");
   }
   return CallOf(offset, name, target, args);

@@ -32,12 +32,14 @@ class ExprMaker {
   Expr* Call(int32_t offset, std::string_view function, std::initializer_list<Expr*> args);
   Expr* CallOf(int32_t offset, std::string_view function, Expr* target, std::span<Expr* const> args);
   Expr* List(int32_t offset, std::span<Expr* const> items, std::span<const uint8_t> optional = {});
-  Expr* Map(int32_t offset, std::span<Expr* const> parts, std::span<const uint8_t> optional, std::span<const int32_t> colons);
-  Expr* Struct(int32_t offset, std::string_view name, std::span<const std::string_view> fields, std::span<Expr* const> parts,
-               std::span<const uint8_t> optional, std::span<const int32_t> colons);
+  Expr* Map(int32_t offset, std::span<Expr* const> parts, std::span<const uint8_t> optional,
+            std::span<const int32_t> colons);
+  Expr* Struct(int32_t offset, std::string_view name, std::span<const std::string_view> fields,
+               std::span<Expr* const> parts, std::span<const uint8_t> optional, std::span<const int32_t> colons);
 
   // A call of `name`, or what the macro of that name makes of it. `target` is nullptr for a global call.
-  Expr* CallOrMacro(const Environment& environment, Issues& issues, int32_t offset, std::string_view name, Expr* target, std::span<Expr* const> args);
+  Expr* CallOrMacro(const Environment& environment, Issues& issues, int32_t offset, std::string_view name, Expr* target,
+                    std::span<Expr* const> args);
 
  private:
   struct Loop {
@@ -56,9 +58,12 @@ class ExprMaker {
   Expr* Accumulated(int32_t offset) { return Ident(offset, kAccumulator); }
   Expr* Refuse(Issues& issues, const Expr* at, std::string message);
   Expr* Has(Issues& issues, int32_t offset, Expr* arg);
-  Expr* Quantify(Quantifier kind, int32_t offset, Expr* range, std::string_view variable, std::string_view variable2, Expr* body);
-  Expr* Transform(int32_t offset, Expr* range, std::string_view variable, std::string_view variable2, Expr* filter, Expr* item);
-  Expr* TransformMap(int32_t offset, Expr* range, std::string_view variable, std::string_view variable2, Expr* filter, Expr* item, bool entry);
+  Expr* Quantify(Quantifier kind, int32_t offset, Expr* range, std::string_view variable, std::string_view variable2,
+                 Expr* body);
+  Expr* Transform(int32_t offset, Expr* range, std::string_view variable, std::string_view variable2, Expr* filter,
+                  Expr* item);
+  Expr* TransformMap(int32_t offset, Expr* range, std::string_view variable, std::string_view variable2, Expr* filter,
+                     Expr* item, bool entry);
   Expr* OptionalMap(int32_t offset, Expr* target, std::string_view variable, Expr* body, bool flat);
   Expr* OneVariable(Issues& issues, int32_t offset, std::string_view name, Expr* target, std::span<Expr* const> args);
   Expr* TwoVariables(Issues& issues, int32_t offset, std::string_view name, Expr* target, std::span<Expr* const> args);

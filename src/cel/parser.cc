@@ -14,18 +14,41 @@ namespace cel {
 namespace {
 
 constexpr TokenSet kEndOfRule = TokenSet::RuleEnd();
-constexpr TokenSet kLiteralStart{Token::kMinus, Token::kTrue, Token::kFalse, Token::kNull, Token::kFloat, Token::kInt, Token::kUint, Token::kString, Token::kBytes};
-constexpr TokenSet kPrimaryStart = kLiteralStart | TokenSet{Token::kLeftBracket, Token::kLeftBrace, Token::kLeftParen, Token::kDot, Token::kIdentifier};
+constexpr TokenSet kLiteralStart{Token::kMinus, Token::kTrue, Token::kFalse,  Token::kNull, Token::kFloat,
+                                 Token::kInt,   Token::kUint, Token::kString, Token::kBytes};
+constexpr TokenSet kPrimaryStart = kLiteralStart | TokenSet{Token::kLeftBracket, Token::kLeftBrace, Token::kLeftParen,
+                                                            Token::kDot, Token::kIdentifier};
 constexpr TokenSet kExprStart = kPrimaryStart | TokenSet{Token::kNot};
-constexpr TokenSet kRelations{Token::kEquals, Token::kNotEquals, Token::kIn, Token::kLess, Token::kLessEquals, Token::kGreaterEquals, Token::kGreater};
+constexpr TokenSet kRelations{Token::kEquals,     Token::kNotEquals,     Token::kIn,     Token::kLess,
+                              Token::kLessEquals, Token::kGreaterEquals, Token::kGreater};
 constexpr TokenSet kCalculations{Token::kStar, Token::kSlash, Token::kPercent, Token::kPlus, Token::kMinus};
 constexpr TokenSet kMemberGoesOn = TokenSet{Token::kDot, Token::kLeftBracket} | kEndOfRule;
 
 // The grammar's rules, as the places at which errors are recovered from and as the depths that are counted.
-enum Rule { kRuleStart, kRuleExpr, kRuleOr, kRuleAnd, kRuleRelation, kRuleCalc, kRuleUnary, kRuleMember, kRulePrimary, kRuleExprList, kRuleListInit, kRuleFieldList, kRuleOptField, kRuleMapList, kRuleOptExpr, kRuleLiteral, kRuleCount };
+enum Rule {
+  kRuleStart,
+  kRuleExpr,
+  kRuleOr,
+  kRuleAnd,
+  kRuleRelation,
+  kRuleCalc,
+  kRuleUnary,
+  kRuleMember,
+  kRulePrimary,
+  kRuleExprList,
+  kRuleListInit,
+  kRuleFieldList,
+  kRuleOptField,
+  kRuleMapList,
+  kRuleOptExpr,
+  kRuleLiteral,
+  kRuleCount
+};
 
 bool IsReserved(std::string_view name) {
-  static constexpr std::string_view kReserved[] = {"as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace", "return", "var", "void", "while"};
+  static constexpr std::string_view kReserved[] = {"as",        "break",  "const",  "continue", "else", "for",
+                                                   "function",  "if",     "import", "let",      "loop", "package",
+                                                   "namespace", "return", "var",    "void",     "while"};
   for (std::string_view reserved : kReserved) {
     if (name == reserved) return true;
   }
@@ -34,18 +57,30 @@ bool IsReserved(std::string_view name) {
 
 std::string_view Operator(Token token) {
   switch (token) {
-    case Token::kEquals: return "_==_";
-    case Token::kNotEquals: return "_!=_";
-    case Token::kIn: return "@in";
-    case Token::kLess: return "_<_";
-    case Token::kLessEquals: return "_<=_";
-    case Token::kGreater: return "_>_";
-    case Token::kGreaterEquals: return "_>=_";
-    case Token::kPlus: return "_+_";
-    case Token::kMinus: return "_-_";
-    case Token::kStar: return "_*_";
-    case Token::kSlash: return "_/_";
-    default: return "_%_";
+    case Token::kEquals:
+      return "_==_";
+    case Token::kNotEquals:
+      return "_!=_";
+    case Token::kIn:
+      return "@in";
+    case Token::kLess:
+      return "_<_";
+    case Token::kLessEquals:
+      return "_<=_";
+    case Token::kGreater:
+      return "_>_";
+    case Token::kGreaterEquals:
+      return "_>=_";
+    case Token::kPlus:
+      return "_+_";
+    case Token::kMinus:
+      return "_-_";
+    case Token::kStar:
+      return "_*_";
+    case Token::kSlash:
+      return "_/_";
+    default:
+      return "_%_";
   }
 }
 
@@ -68,7 +103,8 @@ class Parser {
     Open(Parser& parser, Rule rule, TokenSet follow) : parser_(parser), rule_(rule) {
       if (rule != kRuleStart) parser.reader_.Enter(follow);
       if (++parser.depths_[rule] > parser.environment_.options().max_depth) {
-        parser.reader_.Fail("expression recursion limit exceeded: " + std::to_string(parser.environment_.options().max_depth));
+        parser.reader_.Fail("expression recursion limit exceeded: " +
+                            std::to_string(parser.environment_.options().max_depth));
       }
     }
     ~Open() {
@@ -119,7 +155,8 @@ class Parser {
   }
 
   // Terms joined by `op`, as a balanced tree.
-  Expr* Balanced(std::string_view function, const std::vector<Expr*>& terms, const std::vector<int32_t>& ops, size_t low, size_t high) {
+  Expr* Balanced(std::string_view function, const std::vector<Expr*>& terms, const std::vector<int32_t>& ops,
+                 size_t low, size_t high) {
     size_t middle = (low + high + 1) / 2;
     Expr* left = middle == low ? terms[middle] : Balanced(function, terms, ops, low, middle - 1);
     Expr* right = middle == high ? terms[middle + 1] : Balanced(function, terms, ops, middle + 1, high);
@@ -327,10 +364,13 @@ class Parser {
         if (!reader_.Match(Token::kRightParen, kEndOfRule)) return Bad(kRulePrimary, inner);
         return inner;
       }
-      case Token::kLeftBracket: return ParseList();
-      case Token::kLeftBrace: return ParseMap();
+      case Token::kLeftBracket:
+        return ParseList();
+      case Token::kLeftBrace:
+        return ParseMap();
       case Token::kDot:
-      case Token::kIdentifier: return ParseName();
+      case Token::kIdentifier:
+        return ParseName();
       default:
         if (kLiteralStart.Has(La())) return ParseLiteral();
         reader_.NoViable(0, kRulePrimary);
@@ -377,7 +417,8 @@ class Parser {
 
   Expr* ParseList() {
     int32_t at = reader_.Take().offset;
-    if (!reader_.Sync(kExprStart | TokenSet{Token::kQuestion, Token::kComma, Token::kRightBracket})) return Bad(kRulePrimary);
+    if (!reader_.Sync(kExprStart | TokenSet{Token::kQuestion, Token::kComma, Token::kRightBracket}))
+      return Bad(kRulePrimary);
     std::vector<Expr*> items;
     std::vector<uint8_t> optional;
     if (kExprStart.Has(La()) || La() == Token::kQuestion) {
@@ -397,7 +438,8 @@ class Parser {
 
   Expr* ParseMap() {
     int32_t at = reader_.Take().offset;
-    if (!reader_.Sync(kExprStart | TokenSet{Token::kQuestion, Token::kComma, Token::kRightBrace})) return Bad(kRulePrimary);
+    if (!reader_.Sync(kExprStart | TokenSet{Token::kQuestion, Token::kComma, Token::kRightBrace}))
+      return Bad(kRulePrimary);
     std::vector<Expr*> parts;
     std::vector<uint8_t> optional;
     std::vector<int32_t> colons;
@@ -441,7 +483,8 @@ class Parser {
       name += reader_.Take().text;
     }
     int32_t at = reader_.Take().offset;
-    if (!reader_.Sync({Token::kIdentifier, Token::kQuestion, Token::kComma, Token::kRightBrace})) return Bad(kRulePrimary);
+    if (!reader_.Sync({Token::kIdentifier, Token::kQuestion, Token::kComma, Token::kRightBrace}))
+      return Bad(kRulePrimary);
     std::vector<Expr*> parts;
     std::vector<uint8_t> optional;
     std::vector<int32_t> colons;
@@ -491,14 +534,21 @@ class Parser {
     }
     const Lexeme& lexeme = reader_.Take();
     switch (lexeme.token) {
-      case Token::kInt: return Integer(at, lexeme.text, negative);
-      case Token::kUint: return Unsigned(at, lexeme.text.substr(0, lexeme.text.size() - 1));
-      case Token::kFloat: return Float(at, lexeme.text, negative);
+      case Token::kInt:
+        return Integer(at, lexeme.text, negative);
+      case Token::kUint:
+        return Unsigned(at, lexeme.text.substr(0, lexeme.text.size() - 1));
+      case Token::kFloat:
+        return Float(at, lexeme.text, negative);
       case Token::kString:
-      case Token::kBytes: return Text(at, lexeme);
-      case Token::kTrue: return maker_.Literal(at, Value::Bool(true));
-      case Token::kFalse: return maker_.Literal(at, Value::Bool(false));
-      default: return maker_.Literal(at, Value());
+      case Token::kBytes:
+        return Text(at, lexeme);
+      case Token::kTrue:
+        return maker_.Literal(at, Value::Bool(true));
+      case Token::kFalse:
+        return maker_.Literal(at, Value::Bool(false));
+      default:
+        return maker_.Literal(at, Value());
     }
   }
 
@@ -564,7 +614,8 @@ std::unique_ptr<Ast> Parse(const Environment& environment, std::string_view text
   auto ast = std::make_unique<Ast>(text);
   uint32_t limit = environment.options().max_expression_size;
   if (static_cast<uint32_t>(ast->source.size()) > limit) {
-    issues.Add({}, "expression code point size exceeds limit: size: " + std::to_string(ast->source.size()) + ", limit " + std::to_string(limit));
+    issues.Add({}, "expression code point size exceeds limit: size: " + std::to_string(ast->source.size()) +
+                       ", limit " + std::to_string(limit));
     return ast;
   }
   Parser parser(environment, *ast, issues);

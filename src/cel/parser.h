@@ -1,6 +1,6 @@
-// Parses expressions and expands their macros. Errors carry the texts, places and recovery of the reference's parser, so
-// that one mistake gives the same issues. Linear in the text but for macros, whose arguments optMap copies; depth, size,
-// issues and recoveries are bounded.
+// Parses expressions and expands their macros. Errors carry the texts, places and recovery of the reference's parser,
+// so that one mistake gives the same issues. Linear in the text but for macros, whose arguments optMap copies; depth,
+// size, issues and recoveries are bounded.
 #pragma once
 
 #include <memory>

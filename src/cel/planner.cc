@@ -11,38 +11,66 @@
 namespace cel {
 namespace {
 
-bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> names) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
-bool IsConversion(std::string_view name) { return IsOneOf(name, {"bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"}); }
+bool IsConversion(std::string_view name) {
+  return IsOneOf(name, {"bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"});
+}
 
 // What a call costs; `overload` is kNone where the arguments decide.
 Rate RateOf(std::string_view name, OverloadId overload, bool kubernetes) {
-  if (name.starts_with("sets.")) return overload == OverloadId::kNone ? Rate::kOne : name == "sets.equivalent" ? Rate::kSetsTwice : Rate::kSets;
+  if (name.starts_with("sets."))
+    return overload == OverloadId::kNone ? Rate::kOne : name == "sets.equivalent" ? Rate::kSetsTwice : Rate::kSets;
   if (kubernetes) {
     if (name == "check") return Rate::kCheck;
     if (IsOneOf(name, {"fieldSelector", "labelSelector"})) return Rate::kSelector;
     if (IsOneOf(name, {"isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"})) return Rate::kTraversal;
-    if (IsOneOf(name, {"url", "lowerAscii", "upperAscii", "substring", "trim", "cidr", "isIP", "isCIDR", "quantity", "isQuantity"})) return Rate::kText;
+    if (IsOneOf(name, {"url", "lowerAscii", "upperAscii", "substring", "trim", "cidr", "isIP", "isCIDR", "quantity",
+                       "isQuantity"}))
+      return Rate::kText;
     if (IsOneOf(name, {"replace", "split", "ip.isCanonical"})) return Rate::kTwiceText;
     if (name == "join") return Rate::kJoin;
     if (IsOneOf(name, {"find", "findAll"})) return Rate::kFind;
     if (name == "ip") return overload == OverloadId::kCidrIp ? Rate::kOne : Rate::kText;
-    if (name == "containsIP") return overload == OverloadId::kCidrContainsIpString ? Rate::kContainsIpText : Rate::kContainsIp;
-    if (name == "containsCIDR") return overload == OverloadId::kCidrContainsCidrString ? Rate::kContainsCidrText : Rate::kContainsCidr;
+    if (name == "containsIP")
+      return overload == OverloadId::kCidrContainsIpString ? Rate::kContainsIpText : Rate::kContainsIp;
+    if (name == "containsCIDR")
+      return overload == OverloadId::kCidrContainsCidrString ? Rate::kContainsCidrText : Rate::kContainsCidr;
     if (name == "validate") return Rate::kValidate;
     if (name == "_==_") return Rate::kEquality;
   }
   switch (overload) {
-    case OverloadId::kStartsWithString: case OverloadId::kEndsWithString: case OverloadId::kStringToBytes: case OverloadId::kBytesToString:
-    case OverloadId::kStringsQuote: case OverloadId::kStringFormat: return Rate::kText;
-    case OverloadId::kInList: return Rate::kInList;
-    case OverloadId::kLessString: case OverloadId::kGreaterString: case OverloadId::kLessEqualsString: case OverloadId::kGreaterEqualsString:
-    case OverloadId::kLessBytes: case OverloadId::kGreaterBytes: case OverloadId::kLessEqualsBytes: case OverloadId::kGreaterEqualsBytes:
-    case OverloadId::kEquals: case OverloadId::kNotEquals: return Rate::kSmaller;
-    case OverloadId::kAddString: case OverloadId::kAddBytes: return Rate::kAddText;
-    case OverloadId::kMatchesString: return Rate::kMatches;
-    case OverloadId::kContainsString: return Rate::kContains;
-    default: return Rate::kOne;
+    case OverloadId::kStartsWithString:
+    case OverloadId::kEndsWithString:
+    case OverloadId::kStringToBytes:
+    case OverloadId::kBytesToString:
+    case OverloadId::kStringsQuote:
+    case OverloadId::kStringFormat:
+      return Rate::kText;
+    case OverloadId::kInList:
+      return Rate::kInList;
+    case OverloadId::kLessString:
+    case OverloadId::kGreaterString:
+    case OverloadId::kLessEqualsString:
+    case OverloadId::kGreaterEqualsString:
+    case OverloadId::kLessBytes:
+    case OverloadId::kGreaterBytes:
+    case OverloadId::kLessEqualsBytes:
+    case OverloadId::kGreaterEqualsBytes:
+    case OverloadId::kEquals:
+    case OverloadId::kNotEquals:
+      return Rate::kSmaller;
+    case OverloadId::kAddString:
+    case OverloadId::kAddBytes:
+      return Rate::kAddText;
+    case OverloadId::kMatchesString:
+      return Rate::kMatches;
+    case OverloadId::kContainsString:
+      return Rate::kContains;
+    default:
+      return Rate::kOne;
   }
 }
 
@@ -52,8 +80,9 @@ std::optional<Op> OperatorOp(std::string_view name) {
     Op op;
   };
   static constexpr Row kRows[] = {
-      {"_==_", Op::kEqual}, {"_!=_", Op::kNotEqual}, {"_<_", Op::kLess}, {"_<=_", Op::kLessEqual}, {"_>_", Op::kGreater}, {"_>=_", Op::kGreaterEqual},
-      {"_+_", Op::kAdd}, {"_-_", Op::kSubtract}, {"_*_", Op::kMultiply}, {"_/_", Op::kDivide}, {"_%_", Op::kModulo}, {"@in", Op::kIn},
+      {"_==_", Op::kEqual},   {"_!=_", Op::kNotEqual},     {"_<_", Op::kLess},   {"_<=_", Op::kLessEqual},
+      {"_>_", Op::kGreater},  {"_>=_", Op::kGreaterEqual}, {"_+_", Op::kAdd},    {"_-_", Op::kSubtract},
+      {"_*_", Op::kMultiply}, {"_/_", Op::kDivide},        {"_%_", Op::kModulo}, {"@in", Op::kIn},
   };
   for (const Row& row : kRows) {
     if (row.name == name) return row.op;
@@ -63,7 +92,8 @@ std::optional<Op> OperatorOp(std::string_view name) {
 
 class Planner {
  public:
-  Planner(const Environment& environment, const Ast& ast) : environment_(environment), ast_(ast), code_(std::make_unique<Code>()) {}
+  Planner(const Environment& environment, const Ast& ast)
+      : environment_(environment), ast_(ast), code_(std::make_unique<Code>()) {}
 
   std::expected<std::unique_ptr<Code>, std::string> Run() {
     code_->root = Make(*ast_.root, false);
@@ -98,10 +128,14 @@ class Planner {
   Value Keep(const Value& value) {
     value::Arena& arena = code_->arena;
     switch (value.kind()) {
-      case ValueKind::kString: return Value::String(arena.CopyString(value.text()));
-      case ValueKind::kBytes: return Value::Bytes(arena.CopyString(value.text()));
-      case ValueKind::kType: return Value::TypeNamed(arena.CopyString(value.text()));
-      default: return value;
+      case ValueKind::kString:
+        return Value::String(arena.CopyString(value.text()));
+      case ValueKind::kBytes:
+        return Value::Bytes(arena.CopyString(value.text()));
+      case ValueKind::kType:
+        return Value::TypeNamed(arena.CopyString(value.text()));
+      default:
+        return value;
     }
   }
   void Fail(std::string message) {
@@ -111,15 +145,24 @@ class Planner {
   // The node of `expr`. `raw`: as a branch of ?:, where the look-up itself costs nothing.
   uint32_t Make(const Expr& expr, bool raw) {
     switch (expr.kind) {
-      case ExprKind::kLiteral: return Constant(Keep(expr.literal));
-      case ExprKind::kIdent: return Ident(expr, raw ? 0 : 1);
-      case ExprKind::kSelect: return Chain(expr, raw);
-      case ExprKind::kCall: return Call(expr, raw);
-      case ExprKind::kList: return List(expr);
-      case ExprKind::kMap: return Map(expr);
-      case ExprKind::kStruct: return Struct(expr);
-      case ExprKind::kComprehension: return Comprehension(expr);
-      case ExprKind::kError: break;
+      case ExprKind::kLiteral:
+        return Constant(Keep(expr.literal));
+      case ExprKind::kIdent:
+        return Ident(expr, raw ? 0 : 1);
+      case ExprKind::kSelect:
+        return Chain(expr, raw);
+      case ExprKind::kCall:
+        return Call(expr, raw);
+      case ExprKind::kList:
+        return List(expr);
+      case ExprKind::kMap:
+        return Map(expr);
+      case ExprKind::kStruct:
+        return Struct(expr);
+      case ExprKind::kComprehension:
+        return Comprehension(expr);
+      case ExprKind::kError:
+        break;
     }
     Fail("unsupported expression");
     return Constant(Value());
@@ -142,7 +185,8 @@ class Planner {
 
   static bool IsStep(const Expr& expr) {
     if (expr.kind == ExprKind::kSelect) return true;
-    return expr.kind == ExprKind::kCall && !expr.member && (expr.name == "_[_]" || expr.name == "_[?_]" || expr.name == "_?._");
+    return expr.kind == ExprKind::kCall && !expr.member &&
+           (expr.name == "_[_]" || expr.name == "_[?_]" || expr.name == "_?._");
   }
 
   // Selects and indexes one after the other, as one node.
@@ -179,7 +223,12 @@ class Planner {
     }
     auto first = static_cast<uint32_t>(code_->qualifiers.size());
     code_->qualifiers.insert(code_->qualifiers.end(), qualifiers.begin(), qualifiers.end());
-    return Add({.op = Op::kChain, .cost = cost, .flags = static_cast<uint8_t>(test ? kTestOnly : 0), .count = static_cast<uint32_t>(qualifiers.size()), .a = node, .b = first});
+    return Add({.op = Op::kChain,
+                .cost = cost,
+                .flags = static_cast<uint8_t>(test ? kTestOnly : 0),
+                .count = static_cast<uint32_t>(qualifiers.size()),
+                .a = node,
+                .b = first});
   }
 
   // An index that is looked up costs as the step that it is for.
@@ -191,8 +240,10 @@ class Planner {
       case ValueKind::kInt:
       case ValueKind::kUint:
       case ValueKind::kBool:
-      case ValueKind::kDouble: return;
-      default: Fail("invalid qualifier type: " + std::string(GoTypeName(key)));
+      case ValueKind::kDouble:
+        return;
+      default:
+        Fail("invalid qualifier type: " + std::string(GoTypeName(key)));
     }
   }
 
@@ -224,7 +275,10 @@ class Planner {
       return Add({.op = Op::kTernary, .count = 3, .b = Operands(parts)});
     }
     if (!expr.member && expr.args.size() == 1) {
-      Op op = name == "!_" ? Op::kNot : name == "-_" ? Op::kNegate : name == "@not_strictly_false" ? Op::kNotStrictlyFalse : Op::kCall;
+      Op op = name == "!_"                    ? Op::kNot
+              : name == "-_"                  ? Op::kNegate
+              : name == "@not_strictly_false" ? Op::kNotStrictlyFalse
+                                              : Op::kCall;
       if (op != Op::kCall) {
         uint32_t operand = Make(*expr.args[0], false);
         return Add({.op = op, .a = operand});
@@ -241,7 +295,9 @@ class Planner {
     return FunctionCall(expr);
   }
 
-  OverloadId OverloadIdOf(const Expr& expr) const { return expr.overloads.size() == 1 ? expr.overloads[0]->id : OverloadId::kNone; }
+  OverloadId OverloadIdOf(const Expr& expr) const {
+    return expr.overloads.size() == 1 ? expr.overloads[0]->id : OverloadId::kNone;
+  }
 
   uint32_t Binary(const Expr& expr, Op op) {
     OverloadId overload = OverloadIdOf(expr);
@@ -267,8 +323,11 @@ class Planner {
         case ValueKind::kInt:
         case ValueKind::kUint:
         case ValueKind::kDouble:
-        case ValueKind::kString: set.Set(code_->arena, item, Value::Bool(true)); break;
-        default: return std::nullopt;
+        case ValueKind::kString:
+          set.Set(code_->arena, item, Value::Bool(true));
+          break;
+        default:
+          return std::nullopt;
       }
       AddNumbers(set, item);
     }
@@ -278,11 +337,14 @@ class Planner {
 
   // An int in the list is found by the double that equals it.
   void AddNumbers(EntryMap& set, const Value& item) {
-    if (item.is(ValueKind::kInt)) set.Set(code_->arena, Value::Double(static_cast<double>(item.AsInt())), Value::Bool(true));
-    if (item.is(ValueKind::kUint)) set.Set(code_->arena, Value::Double(static_cast<double>(item.AsUint())), Value::Bool(true));
+    if (item.is(ValueKind::kInt))
+      set.Set(code_->arena, Value::Double(static_cast<double>(item.AsInt())), Value::Bool(true));
+    if (item.is(ValueKind::kUint))
+      set.Set(code_->arena, Value::Double(static_cast<double>(item.AsUint())), Value::Bool(true));
     if (item.is(ValueKind::kDouble)) {
       double d = item.AsDouble();
-      if (d > -0x1p63 && d < 0x1p63 && static_cast<double>(static_cast<int64_t>(d)) == d) set.Set(code_->arena, Value::Int(static_cast<int64_t>(d)), Value::Bool(true));
+      if (d > -0x1p63 && d < 0x1p63 && static_cast<double>(static_cast<int64_t>(d)) == d)
+        set.Set(code_->arena, Value::Int(static_cast<int64_t>(d)), Value::Bool(true));
     }
   }
 
@@ -300,7 +362,8 @@ class Planner {
     }
     site.rate = RateOf(expr.name, overload, environment_.options().kubernetes_costs);
     bool one_code = site.function->overloads[0].binding == Binding::kUnguarded;
-    site.early = arguments.size() > 2 || overload == OverloadId::kStringFormat || (site.overload == nullptr && !one_code);
+    site.early =
+        arguments.size() > 2 || overload == OverloadId::kStringFormat || (site.overload == nullptr && !one_code);
     bool pattern = IsOneOf(expr.name, {"matches", "find", "findAll"});
     if (pattern && arguments.size() >= 2 && environment_.options().fold_constants) {
       if (const Value* text = AsConstant(arguments[1]); text != nullptr && text->is(ValueKind::kString)) {
@@ -319,7 +382,8 @@ class Planner {
     }
     code_->calls.push_back(site);
     auto call = static_cast<uint32_t>(code_->calls.size() - 1);
-    return Add({.op = Op::kCall, .count = static_cast<uint32_t>(arguments.size()), .a = call, .b = Operands(arguments)});
+    return Add(
+        {.op = Op::kCall, .count = static_cast<uint32_t>(arguments.size()), .a = call, .b = Operands(arguments)});
   }
 
   uint32_t Folded(const CallSite& site, const Value& argument) {
@@ -332,7 +396,9 @@ class Planner {
     return Constant(Keep(result));
   }
 
-  bool AnyOptional(const Expr& expr) const { return std::any_of(expr.optional.begin(), expr.optional.end(), [](uint8_t mark) { return mark != 0; }); }
+  bool AnyOptional(const Expr& expr) const {
+    return std::any_of(expr.optional.begin(), expr.optional.end(), [](uint8_t mark) { return mark != 0; });
+  }
 
   uint32_t WithOperands(Node node, const std::vector<uint32_t>& nodes, const Expr& expr, size_t each) {
     node.count = static_cast<uint32_t>(nodes.size());
@@ -367,12 +433,14 @@ class Planner {
     }
     if (!constant) return WithOperands({.op = Op::kMap, .cost = 30}, parts, expr, 2);
     auto* map = new (code_->arena.Allocate(sizeof(EntryMap), alignof(EntryMap))) EntryMap;
-    for (size_t i = 0; i + 1 < parts.size(); i += 2) map->Set(code_->arena, *AsConstant(parts[i]), *AsConstant(parts[i + 1]));
+    for (size_t i = 0; i + 1 < parts.size(); i += 2)
+      map->Set(code_->arena, *AsConstant(parts[i]), *AsConstant(parts[i + 1]));
     return Constant(Value::Map(map));
   }
 
   uint32_t Struct(const Expr& expr) {
-    const Declaration* declaration = expr.type->declaration != nullptr ? expr.type->declaration : environment_.FindStruct(expr.name);
+    const Declaration* declaration =
+        expr.type->declaration != nullptr ? expr.type->declaration : environment_.FindStruct(expr.name);
     std::vector<uint32_t> parts;
     for (size_t i = 0; i < expr.args.size(); ++i) {
       code_->constants.push_back(Value::String(code_->arena.CopyString(expr.fields[i])));
@@ -388,7 +456,8 @@ class Planner {
 
   // Whether `expr` adds one item to the accumulator: "accumulator + [item]".
   static bool IsAppend(const Expr& expr, std::string_view accumulator) {
-    return expr.kind == ExprKind::kCall && !expr.member && expr.name == "_+_" && expr.args[0]->kind == ExprKind::kIdent && expr.args[0]->name == accumulator && expr.args[0]->variable < 0 &&
+    return expr.kind == ExprKind::kCall && !expr.member && expr.name == "_+_" &&
+           expr.args[0]->kind == ExprKind::kIdent && expr.args[0]->name == accumulator && expr.args[0]->variable < 0 &&
            expr.args[1]->kind == ExprKind::kList && expr.args[1]->args.size() == 1 && expr.args[1]->optional.empty();
   }
 
@@ -402,7 +471,8 @@ class Planner {
   uint32_t MakeStep(const Expr& expr, std::string_view accumulator, uint32_t slot) {
     if (IsAppend(expr, accumulator)) return MakeAppend(expr, slot);
     if (expr.kind == ExprKind::kCall && expr.name == "_?_:_" && IsAppend(*expr.args[1], accumulator)) {
-      std::vector<uint32_t> parts{Make(*expr.args[0], false), MakeAppend(*expr.args[1], slot), Make(*expr.args[2], true)};
+      std::vector<uint32_t> parts{Make(*expr.args[0], false), MakeAppend(*expr.args[1], slot),
+                                  Make(*expr.args[2], true)};
       return Add({.op = Op::kTernary, .count = 3, .b = Operands(parts)});
     }
     return Make(expr, false);
@@ -441,7 +511,10 @@ class Planner {
     uint32_t result = Make(*expr.result(), false);
     locals_.pop_back();
     // The empty range is a list like any other where constants are not folded.
-    return Add({.op = Op::kBind, .a = slot, .b = result});
+    return Add({.op = Op::kBind,
+                .cost = static_cast<uint8_t>(environment_.options().fold_constants ? 0 : 10),
+                .a = slot,
+                .b = result});
   }
 
   const Environment& environment_;
@@ -453,6 +526,8 @@ class Planner {
 
 }  // namespace
 
-std::expected<std::unique_ptr<Code>, std::string> Plan(const Environment& environment, const Ast& ast) { return Planner(environment, ast).Run(); }
+std::expected<std::unique_ptr<Code>, std::string> Plan(const Environment& environment, const Ast& ast) {
+  return Planner(environment, ast).Run();
+}
 
 }  // namespace cel

@@ -22,13 +22,16 @@ CostRange CheckedExpression::EstimateCost() const {
   return EstimateCost(sizes);
 }
 
-CostRange CheckedExpression::EstimateCost(SizeHints& hints) const { return cel::EstimateCost(*ast_, *environment_, hints); }
+CostRange CheckedExpression::EstimateCost(SizeHints& hints) const {
+  return cel::EstimateCost(*ast_, *environment_, hints);
+}
 
-std::expected<CheckedExpression, std::string> Check(const std::shared_ptr<const Environment>& environment, std::string_view text) {
+std::expected<CheckedExpression, std::string> Check(const std::shared_ptr<const Environment>& environment,
+                                                    std::string_view text) {
   Issues issues;
   std::unique_ptr<Ast> ast = Parse(*environment, text, issues);
   if (issues.empty()) CheckTypes(*environment, *ast, issues);
-  if (issues.empty() && environment->has_validators()) Validate(*environment, *ast, issues);
+  if (issues.empty()) Validate(*environment, *ast, issues);
   if (!issues.empty()) return std::unexpected(issues.Text(ast->source));
   return CheckedExpression(environment, std::move(ast));
 }
@@ -58,8 +61,10 @@ Value Program::Evaluate(const Activation& activation, Evaluation& evaluation) co
 }
 
 size_t Program::memory() const {
-  return sizeof(Program) + sizeof(Code) + code_->arena.allocated() + code_->nodes.capacity() * sizeof(Node) + code_->operands.capacity() * sizeof(uint32_t) + code_->optional.capacity() +
-         code_->constants.capacity() * sizeof(Value) + code_->qualifiers.capacity() * sizeof(Qualifier) + code_->calls.capacity() * sizeof(CallSite) + code_->folds.capacity() * sizeof(Fold) +
+  return sizeof(Program) + sizeof(Code) + code_->arena.allocated() + code_->nodes.capacity() * sizeof(Node) +
+         code_->operands.capacity() * sizeof(uint32_t) + code_->optional.capacity() +
+         code_->constants.capacity() * sizeof(Value) + code_->qualifiers.capacity() * sizeof(Qualifier) +
+         code_->calls.capacity() * sizeof(CallSite) + code_->folds.capacity() * sizeof(Fold) +
          code_->sets.capacity() * sizeof(EntryMap) + code_->patterns.capacity() * sizeof(api::Regexp);
 }
 

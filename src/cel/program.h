@@ -50,7 +50,8 @@ class CheckedExpression {
 };
 
 // Parses and checks. The error is the text that the API shows: each issue with its place, line and caret.
-std::expected<CheckedExpression, std::string> Check(const std::shared_ptr<const Environment>& environment, std::string_view text);
+std::expected<CheckedExpression, std::string> Check(const std::shared_ptr<const Environment>& environment,
+                                                    std::string_view text);
 
 // Values of an environment's variables for one evaluation. What is bound must outlive it.
 class Activation {
@@ -80,10 +81,10 @@ inline constexpr uint64_t kPerCallLimit = 1'000'000;
 struct Evaluation {
   value::Arena arena;
   uint64_t cost_limit = kPerCallLimit;
-  uint64_t cost = 0;               // so far
+  uint64_t cost = 0;                  // so far
   uint64_t step_limit = 200'000'000;  // work that no cost counts
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
-  bool limit_exceeded = false;     // the result is then the error of that
+  bool limit_exceeded = false;  // the result is then the error of that
 };
 
 class Program {

@@ -18,7 +18,8 @@ Source::Source(std::string_view text) {
   value::AppendMendedUtf8(text_, text);
   lines_.push_back({0, 0});
   for (size_t at = 0; at < text_.size();) {
-    size_t length = static_cast<unsigned char>(text_[at]) < 0x80 ? 1 : CharacterLength(std::string_view(text_).substr(at));
+    size_t length =
+        static_cast<unsigned char>(text_[at]) < 0x80 ? 1 : CharacterLength(std::string_view(text_).substr(at));
     bool end = text_[at] == '\n';
     at += length;
     ++size_;
@@ -36,7 +37,8 @@ Place Source::At(int32_t offset) const {
 bool Source::Line(int32_t line, std::string_view& text) const {
   if (line < 1 || static_cast<size_t>(line) > lines_.size() || text_.empty()) return false;
   auto begin = static_cast<size_t>(lines_[static_cast<size_t>(line) - 1].byte);
-  auto end = static_cast<size_t>(line) < lines_.size() ? static_cast<size_t>(lines_[static_cast<size_t>(line)].byte) - 1 : text_.size();
+  auto end = static_cast<size_t>(line) < lines_.size() ? static_cast<size_t>(lines_[static_cast<size_t>(line)].byte) - 1
+                                                       : text_.size();
   text = std::string_view(text_).substr(begin, end - begin);
   return true;
 }
@@ -53,7 +55,8 @@ std::string Issues::Text(const Source& source) const {
   std::string out;
   for (const Issue* issue : sorted) {
     if (!out.empty()) out += '\n';
-    out += "ERROR: <input>:" + std::to_string(issue->place.line) + ":" + std::to_string(issue->place.column + 1) + ": " + issue->message;
+    out += "ERROR: <input>:" + std::to_string(issue->place.line) + ":" + std::to_string(issue->place.column + 1) +
+           ": " + issue->message;
     std::string_view line;
     if (!source.Line(issue->place.line, line) || line.size() > kMaxSnippet) continue;
     out += "\n | ";

@@ -8,7 +8,6 @@ namespace {
 constexpr int kMaxReports = 100;
 constexpr int kMaxAttempts = 30;
 constexpr int kMaxTokensLeftOut = 256;
-constexpr int kMatchPlace = -1;
 
 std::string Shown(const Lexeme& lexeme) {
   if (lexeme.token == Token::kEnd) return "'<EOF>'";
@@ -89,7 +88,8 @@ const Lexeme& TokenReader::Take() {
 
 bool TokenReader::CountAttempt() {
   if (attempts_++ < kMaxAttempts) return true;
-  issues_.Add(source_.At(Now().offset), "Syntax error: error recovery attempt limit exceeded: " + std::to_string(kMaxAttempts));
+  issues_.Add(source_.At(Now().offset),
+              "Syntax error: error recovery attempt limit exceeded: " + std::to_string(kMaxAttempts));
   dead_ = true;
   return false;
 }
@@ -158,7 +158,8 @@ bool TokenReader::NoViable(int ahead, int place) {
     for (int i = 0; i <= ahead; ++i) text += Now(i).text;
     message = "no viable alternative at input " + Shown({Token::kIdentifier, 0, text});
     Token last = offending.token;
-    if (ahead == 1 && first.text.size() == 1 && (last == Token::kTrue || last == Token::kFalse || last == Token::kNull)) {
+    if (ahead == 1 && first.text.size() == 1 &&
+        (last == Token::kTrue || last == Token::kFalse || last == Token::kNull)) {
       message = "mismatched input " + Shown(offending) + " expecting IDENTIFIER";
     }
   }
@@ -179,7 +180,9 @@ void TokenReader::ConsumeUntil(TokenSet set, bool bounded) {
 
 void TokenReader::Recover(int place) {
   if (dead_ || !CountAttempt()) return;
-  if (last_error_ == at_ && std::find(last_places_.begin(), last_places_.end(), place) != last_places_.end() && La() != Token::kEnd) ++at_;
+  if (last_error_ == at_ && std::find(last_places_.begin(), last_places_.end(), place) != last_places_.end() &&
+      La() != Token::kEnd)
+    ++at_;
   last_error_ = at_;
   last_places_.push_back(place);
   ConsumeUntil(RecoverySet(), true);

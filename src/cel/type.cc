@@ -5,6 +5,7 @@
 
 namespace cel {
 
+const Type kNoType{.kind = TypeKind::kNone, .name = ""};
 const Type kErrorType{.kind = TypeKind::kError, .name = "error"};
 const Type kDynType{.kind = TypeKind::kDyn, .name = "dyn"};
 const Type kAnyType{.kind = TypeKind::kAny, .name = "google.protobuf.Any"};
@@ -75,8 +76,9 @@ const Type* TypePool::Variable(int32_t number) {
 }
 
 const Type* TypePool::Copy(const Type* type) {
-  for (const Type* basic : {&kErrorType, &kDynType, &kAnyType, &kBoolType, &kBytesType, &kDoubleType, &kDurationType,
-                            &kIntType, &kNullType, &kStringType, &kTimestampType, &kTypeType, &kUintType}) {
+  for (const Type* basic :
+       {&kNoType, &kErrorType, &kDynType, &kAnyType, &kBoolType, &kBytesType, &kDoubleType, &kDurationType, &kIntType,
+        &kNullType, &kStringType, &kTimestampType, &kTypeType, &kUintType}) {
     if (type == basic) return basic;
   }
   std::array<const Type*, 8> few{};
@@ -118,13 +120,20 @@ const Type* TypePool::ParseAt(std::string_view& rest, int depth) {
     const Type* type;
   };
   static constexpr Basic kBasics[] = {
-      {"dyn", &kDynType},           {"any", &kAnyType},
-      {"bool", &kBoolType},         {"bytes", &kBytesType},
-      {"double", &kDoubleType},     {"duration", &kDurationType},
-      {"int", &kIntType},           {"null_type", &kNullType},
-      {"null", &kNullType},         {"string", &kStringType},
-      {"timestamp", &kTimestampType}, {"uint", &kUintType},
-      {"google.protobuf.Duration", &kDurationType}, {"google.protobuf.Timestamp", &kTimestampType},
+      {"dyn", &kDynType},
+      {"any", &kAnyType},
+      {"bool", &kBoolType},
+      {"bytes", &kBytesType},
+      {"double", &kDoubleType},
+      {"duration", &kDurationType},
+      {"int", &kIntType},
+      {"null_type", &kNullType},
+      {"null", &kNullType},
+      {"string", &kStringType},
+      {"timestamp", &kTimestampType},
+      {"uint", &kUintType},
+      {"google.protobuf.Duration", &kDurationType},
+      {"google.protobuf.Timestamp", &kTimestampType},
   };
   if (!parentheses) {
     for (const Basic& basic : kBasics) {
@@ -173,12 +182,23 @@ bool Assignable(const Type& to, const Type& from) {
 
 void AppendFormat(std::string& out, const Type& type) {
   switch (type.kind) {
-    case TypeKind::kAny: out += "any"; return;
-    case TypeKind::kDuration: out += "duration"; return;
-    case TypeKind::kError: out += "!error!"; return;
-    case TypeKind::kNull: out += "null"; return;
-    case TypeKind::kTimestamp: out += "timestamp"; return;
-    default: break;
+    case TypeKind::kAny:
+      out += "any";
+      return;
+    case TypeKind::kDuration:
+      out += "duration";
+      return;
+    case TypeKind::kError:
+      out += "!error!";
+      return;
+    case TypeKind::kNull:
+      out += "null";
+      return;
+    case TypeKind::kTimestamp:
+      out += "timestamp";
+      return;
+    default:
+      break;
   }
   if (type.parameters.empty()) {
     if (type.nullable) out += "wrapper(";

@@ -16,15 +16,32 @@ namespace cel {
 struct Declaration;
 
 enum class TypeKind : uint8_t {
-  kError, kDyn, kAny, kBool, kBytes, kDouble, kDuration, kInt, kList, kMap, kNull, kOpaque, kString, kStruct,
-  kTimestamp, kType, kParam, kUint,
+  kNone,  // of what has no type: the second variable of a loop over a value that nobody knows
+  kError,
+  kDyn,
+  kAny,
+  kBool,
+  kBytes,
+  kDouble,
+  kDuration,
+  kInt,
+  kList,
+  kMap,
+  kNull,
+  kOpaque,
+  kString,
+  kStruct,
+  kTimestamp,
+  kType,
+  kParam,
+  kUint,
 };
 
 struct Type {
   TypeKind kind = TypeKind::kDyn;
-  bool nullable = false;     // a wrapper type: wrapper(int) takes null too
-  int32_t variable = -1;     // of a kParam that the checker made: its number
-  std::string_view name;     // as the expression type(x) shows it: "int", "list", "net.IP"
+  bool nullable = false;  // a wrapper type: wrapper(int) takes null too
+  int32_t variable = -1;  // of a kParam that the checker made: its number
+  std::string_view name;  // as the expression type(x) shows it: "int", "list", "net.IP"
   std::span<const Type* const> parameters;
   const Declaration* declaration = nullptr;  // of a kStruct whose fields are known
 
@@ -33,8 +50,8 @@ struct Type {
 };
 
 // The types without parameters.
-extern const Type kErrorType, kDynType, kAnyType, kBoolType, kBytesType, kDoubleType, kDurationType, kIntType, kNullType,
-    kStringType, kTimestampType, kTypeType, kUintType;
+extern const Type kNoType, kErrorType, kDynType, kAnyType, kBoolType, kBytesType, kDoubleType, kDurationType, kIntType,
+    kNullType, kStringType, kTimestampType, kTypeType, kUintType;
 extern const Type kDynListType, kDynMapType;  // list(dyn), map(dyn, dyn)
 
 // Makes types and owns them.

@@ -6,7 +6,8 @@
 
 namespace cel {
 
-// `literal` with its quotes and the raw prefix, without the prefix of bytes. The result is the error's text, "" if none.
+// `literal` with its quotes and the raw prefix, without the prefix of bytes. The result is the error's text, "" if
+// none.
 std::string_view Unescape(std::string_view literal, bool bytes, std::string& text);
 
 }  // namespace cel

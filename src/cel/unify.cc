@@ -14,8 +14,10 @@ bool TakesNull(const Type& type) {
     case TypeKind::kAny:
     case TypeKind::kDuration:
     case TypeKind::kTimestamp:
-    case TypeKind::kNull: return true;
-    default: return type.nullable;
+    case TypeKind::kNull:
+      return true;
+    default:
+      return type.nullable;
   }
 }
 
@@ -33,8 +35,10 @@ bool EqualOrLessSpecific(const Type& a, const Type& b) {
         if (!EqualOrLessSpecific(*a.parameters[i], *b.parameters[i])) return false;
       }
       return true;
-    case TypeKind::kType: return true;
-    default: return Same(a, b);
+    case TypeKind::kType:
+      return true;
+    default:
+      return Same(a, b);
   }
 }
 
@@ -118,16 +122,19 @@ bool Bindings::AssignInner(const Type* from, const Type* to, int depth) {
   if (from->kind == TypeKind::kNull) return TakesNull(*to);
   if (to->kind == TypeKind::kNull) return TakesNull(*from);
   switch (from->kind) {
-    case TypeKind::kType: return to->kind == TypeKind::kType;
+    case TypeKind::kType:
+      return to->kind == TypeKind::kType;
     case TypeKind::kOpaque:
     case TypeKind::kList:
     case TypeKind::kMap:
-      if (from->kind != to->kind || from->name != to->name || from->parameters.size() != to->parameters.size()) return false;
+      if (from->kind != to->kind || from->name != to->name || from->parameters.size() != to->parameters.size())
+        return false;
       for (size_t i = 0; i < from->parameters.size(); ++i) {
         if (!AssignInner(from->parameters[i], to->parameters[i], depth + 1)) return false;
       }
       return true;
-    default: return Assignable(*to, *from);
+    default:
+      return Assignable(*to, *from);
   }
 }
 
@@ -164,7 +171,8 @@ bool Bindings::NotIn(const Type& type, const Type& within, int depth) const {
         if (!NotIn(type, *parameter, depth + 1)) return false;
       }
       return true;
-    default: return true;
+    default:
+      return true;
   }
 }
 
@@ -184,10 +192,14 @@ const Type* Bindings::Substitute(const Type* type, bool unbound_to_dyn) {
   }
   if (!any) return type;
   switch (type->kind) {
-    case TypeKind::kList: return types_.List(changed[0]);
-    case TypeKind::kMap: return types_.Map(changed[0], changed[1]);
-    case TypeKind::kType: return types_.TypeOf(changed[0]);
-    default: return types_.Opaque(type->name, std::span(changed, count));
+    case TypeKind::kList:
+      return types_.List(changed[0]);
+    case TypeKind::kMap:
+      return types_.Map(changed[0], changed[1]);
+    case TypeKind::kType:
+      return types_.TypeOf(changed[0]);
+    default:
+      return types_.Opaque(type->name, std::span(changed, count));
   }
 }
 
@@ -209,10 +221,14 @@ const Type* Bindings::Instantiate(const Type* type, std::vector<std::pair<std::s
   }
   if (!any) return type;
   switch (type->kind) {
-    case TypeKind::kList: return types_.List(changed[0]);
-    case TypeKind::kMap: return types_.Map(changed[0], changed[1]);
-    case TypeKind::kType: return types_.TypeOf(changed[0]);
-    default: return types_.Opaque(type->name, std::span(changed, count));
+    case TypeKind::kList:
+      return types_.List(changed[0]);
+    case TypeKind::kMap:
+      return types_.Map(changed[0], changed[1]);
+    case TypeKind::kType:
+      return types_.TypeOf(changed[0]);
+    default:
+      return types_.Opaque(type->name, std::span(changed, count));
   }
 }
 

@@ -11,13 +11,15 @@ namespace {
 
 class Validator {
  public:
-  Validator(Ast& ast, Issues& issues) : ast_(ast), issues_(issues) {}
+  Validator(const Environment& environment, Ast& ast, Issues& issues)
+      : environment_(environment), ast_(ast), issues_(issues) {}
 
   void Run() {
+    if (environment_.options().homogeneous_literals) Homogeneous(*ast_.root);
+    if (!environment_.has_validators()) return;
     Each(*ast_.root, [&](const Expr& expr) { Literal(expr, "duration", &Validator::IsDuration); });
     Each(*ast_.root, [&](const Expr& expr) { Literal(expr, "timestamp", &Validator::IsTimestamp); });
     Each(*ast_.root, [&](const Expr& expr) { Literal(expr, "matches", &Validator::IsPattern); });
-    Homogeneous(*ast_.root);
     Each(*ast_.root, [&](const Expr& expr) { FormatCall(expr); });
   }
 
@@ -46,15 +48,20 @@ class Validator {
     }
     return library::IsInRange(instant);
   }
-  static bool IsPattern(const Value& value) { return !value.is(ValueKind::kString) || api::Regexp::Compile(value.text()).has_value(); }
+  static bool IsPattern(const Value& value) {
+    return !value.is(ValueKind::kString) || api::Regexp::Compile(value.text()).has_value();
+  }
 
   void Literal(const Expr& expr, std::string_view function, bool (*good)(const Value&)) {
     if (expr.kind != ExprKind::kCall || expr.name != function || expr.args.empty()) return;
     const Expr& arg = *expr.args[0];
-    if (arg.kind == ExprKind::kLiteral && !good(arg.literal)) Issue(arg, "invalid " + std::string(function) + " argument");
+    if (arg.kind == ExprKind::kLiteral && !good(arg.literal))
+      Issue(arg, "invalid " + std::string(function) + " argument");
   }
 
-  static bool IsOptional(const Expr& expr, size_t index) { return index < expr.optional.size() && expr.optional[index] != 0; }
+  static bool IsOptional(const Expr& expr, size_t index) {
+    return index < expr.optional.size() && expr.optional[index] != 0;
+  }
   static const Type* ItemType(const Expr& item, bool optional) {
     return optional && !item.type->parameters.empty() ? item.type->parameters[0] : item.type;
   }
@@ -64,7 +71,7 @@ class Validator {
 
   // Lists and maps hold one type each, but for the arguments of format().
   void Homogeneous(const Expr& expr) {
-    if (expr.kind == ExprKind::kCall && expr.name == "format") return;
+    if (environment_.has_validators() && expr.kind == ExprKind::kCall && expr.name == "format") return;
     if (expr.kind == ExprKind::kList) {
       const Type* first = nullptr;
       for (size_t i = 0; i < expr.args.size(); ++i) {
@@ -96,55 +103,85 @@ class Validator {
     for (const Expr* arg : expr.args) Homogeneous(*arg);
   }
 
-  static std::string_view FormatTypeName(const Type& type) { return type.name; }
-
+  // What each clause of a format can show.
   static bool Suits(char verb, const Type& type) {
-    switch (type.kind) {
-      case TypeKind::kDyn: case TypeKind::kAny: case TypeKind::kParam: case TypeKind::kError: return true;
-      default: break;
-    }
+    if (type.kind == TypeKind::kDyn) return true;
     bool whole = type.kind == TypeKind::kInt || type.kind == TypeKind::kUint;
-    bool text = type.kind == TypeKind::kString || type.kind == TypeKind::kBytes;
+    bool string = type.kind == TypeKind::kString;
     switch (verb) {
-      case 'd': return whole || type.kind == TypeKind::kDouble;
+      case 'd':
+      case 'o':
+        return whole;
       case 'f':
-      case 'e': return type.kind == TypeKind::kDouble || whole;
-      case 'b': return whole || type.kind == TypeKind::kBool;
+      case 'e':
+        return type.kind == TypeKind::kDouble || string;
+      case 'b':
+        return whole || type.kind == TypeKind::kBool;
       case 'x':
-      case 'X': return whole || text;
-      case 'o': return whole;
-      default: return true;
+      case 'X':
+        return whole || string || type.kind == TypeKind::kBytes;
+      default:
+        break;
     }
+    switch (type.kind) {
+      case TypeKind::kList:
+      case TypeKind::kMap:
+      case TypeKind::kDouble:
+      case TypeKind::kBool:
+      case TypeKind::kString:
+      case TypeKind::kTimestamp:
+      case TypeKind::kBytes:
+      case TypeKind::kDuration:
+      case TypeKind::kType:
+      case TypeKind::kNull:
+        return true;
+      default:
+        return whole;
+    }
+  }
+
+  // The first part of an argument that the clause cannot show; of literal lists and maps each item counts.
+  static const Expr* Unsuitable(char verb, const Expr& argument) {
+    if (!Suits(verb, *argument.type)) return &argument;
+    if (verb != 's' || (argument.kind != ExprKind::kList && argument.kind != ExprKind::kMap)) return nullptr;
+    for (const Expr* item : argument.args) {
+      if (const Expr* found = Unsuitable(verb, *item)) return found;
+    }
+    return nullptr;
   }
 
   void FormatCall(const Expr& expr) {
-    if (expr.kind != ExprKind::kCall || expr.name != "format" || !expr.member || expr.target->kind != ExprKind::kLiteral || !expr.target->literal.is(ValueKind::kString)) return;
+    if (expr.kind != ExprKind::kCall || expr.name != "format" || !expr.member ||
+        expr.target->kind != ExprKind::kLiteral || !expr.target->literal.is(ValueKind::kString))
+      return;
     if (expr.args.size() != 1 || expr.args[0]->kind != ExprKind::kList) return;
     const Expr& list = *expr.args[0];
     std::string ignored;
-    const Expr* at = nullptr;
-    auto shown = library::WalkFormat(expr.target->literal.text(), list.args.size(), ignored, [&](const library::FormatClause& clause, std::string&) -> library::Outcome<void> {
-      const Expr& argument = *list.args[clause.argument];
-      if (Suits(clause.verb, *argument.type)) return {};
-      at = &argument;
-      return std::unexpected(library::WrongFormatArgument(clause.verb, FormatTypeName(*argument.type)));
-    });
+    const Expr* at = &expr;
+    auto shown = library::WalkFormat(
+        expr.target->literal.text(), list.args.size(), ignored,
+        [&](const library::FormatClause& clause, std::string&) -> library::Outcome<void> {
+          const Expr* unsuitable = Unsuitable(clause.verb, *list.args[clause.argument]);
+          if (unsuitable == nullptr) return {};
+          at = unsuitable;
+          return std::unexpected(library::WrongFormatArgument(clause.verb, unsuitable->type->name));
+        },
+        true);
     if (!shown) {
-      Issue(at != nullptr ? *at : *expr.target, at != nullptr ? "error during formatting: " + shown.error() : shown.error());
+      Issue(*at, shown.error());
     } else if (*shown < list.args.size()) {
-      Issue(*list.args[*shown], "too many arguments supplied to string.format (expected " + std::to_string(*shown) + ", got " + std::to_string(list.args.size()) + ")");
+      Issue(expr, "too many arguments supplied to string.format (expected " + std::to_string(*shown) + ", got " +
+                      std::to_string(list.args.size()) + ")");
     }
   }
 
+  const Environment& environment_;
   Ast& ast_;
   Issues& issues_;
 };
 
 }  // namespace
 
-void Validate(const Environment& environment, Ast& ast, Issues& issues) {
-  (void)environment;
-  Validator(ast, issues).Run();
-}
+void Validate(const Environment& environment, Ast& ast, Issues& issues) { Validator(environment, ast, issues).Run(); }
 
 }  // namespace cel

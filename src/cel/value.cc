@@ -7,8 +7,8 @@
 
 #include "api/quantity.h"
 #include "cel/declaration.h"
-#include "cel/library/numbers.h"
 #include "cel/library/call.h"
+#include "cel/library/numbers.h"
 #include "cel/library/times.h"
 #include "value/base64_url.h"
 
@@ -150,39 +150,58 @@ Value ReadText(std::string_view text, const Declaration& declaration) {
     case Reading::kTimestamp:
     case Reading::kDate: {
       library::Instant instant;
-      bool read = declaration.reading == Reading::kDate ? library::ParseDate(text, instant) : library::ParseInstant(text, instant);
-      if (!read) return Value::Error(declaration.reading == Reading::kDate ? "Invalid date formatted string" : "Invalid date-time formatted string");
+      bool read = declaration.reading == Reading::kDate ? library::ParseDate(text, instant)
+                                                        : library::ParseInstant(text, instant);
+      if (!read)
+        return Value::Error(declaration.reading == Reading::kDate ? "Invalid date formatted string"
+                                                                  : "Invalid date-time formatted string");
       return Value::Timestamp(instant.seconds, instant.nanoseconds, instant.offset_minutes);
     }
-    default: return Value::String(text);
+    default:
+      return Value::String(text);
   }
 }
 
 Value WrongKind(Reading reading) {
   switch (reading) {
     case Reading::kObject:
-    case Reading::kMap: return Value::Error("invalid data, expected a map for the provided schema with type=object");
-    case Reading::kList: return Value::Error("invalid data, expected an array for the provided schema with type=array");
-    case Reading::kInt: return Value::Error("invalid data, expected int");
-    case Reading::kDouble: return Value::Error("invalid data, expected float");
-    case Reading::kBool: return Value::Error("invalid data, expected bool");
-    case Reading::kIntOrString: return Value::Error("invalid data, expected XIntOrString value to be either a string or integer");
-    default: return Value::Error("invalid data, expected string");
+    case Reading::kMap:
+      return Value::Error("invalid data, expected a map for the provided schema with type=object");
+    case Reading::kList:
+      return Value::Error("invalid data, expected an array for the provided schema with type=array");
+    case Reading::kInt:
+      return Value::Error("invalid data, expected int");
+    case Reading::kDouble:
+      return Value::Error("invalid data, expected float");
+    case Reading::kBool:
+      return Value::Error("invalid data, expected bool");
+    case Reading::kIntOrString:
+      return Value::Error("invalid data, expected XIntOrString value to be either a string or integer");
+    default:
+      return Value::Error("invalid data, expected string");
   }
 }
 
 bool Suits(const value::Value& document, Reading reading) {
   switch (reading) {
     case Reading::kPlain:
-    case Reading::kUnknown: return true;
-    case Reading::kInt: return document.is_int();
-    case Reading::kDouble: return document.is_number();
-    case Reading::kBool: return document.is_bool();
-    case Reading::kIntOrString: return document.is_int() || document.is_string();
+    case Reading::kUnknown:
+      return true;
+    case Reading::kInt:
+      return document.is_int();
+    case Reading::kDouble:
+      return document.is_number();
+    case Reading::kBool:
+      return document.is_bool();
+    case Reading::kIntOrString:
+      return document.is_int() || document.is_string();
     case Reading::kObject:
-    case Reading::kMap: return document.is_object();
-    case Reading::kList: return document.is_array();
-    default: return document.is_string();
+    case Reading::kMap:
+      return document.is_object();
+    case Reading::kList:
+      return document.is_array();
+    default:
+      return document.is_string();
   }
 }
 
@@ -190,18 +209,29 @@ bool Suits(const value::Value& document, Reading reading) {
 
 Value Value::Document(const value::Value& document, const Declaration* declaration) {
   if (declaration != nullptr) {
-    if (document.is_null() && declaration->strict && !declaration->nullable) return Error("invalid data, got null for schema with nullable=false");
-    if (!document.is_null() && declaration->strict && !Suits(document, declaration->reading)) return WrongKind(declaration->reading);
+    if (document.is_null() && declaration->strict && !declaration->nullable)
+      return Error("invalid data, got null for schema with nullable=false");
+    if (!document.is_null() && declaration->strict && !Suits(document, declaration->reading))
+      return WrongKind(declaration->reading);
   }
   switch (document.kind()) {
-    case value::Kind::kNull: return {};
-    case value::Kind::kBool: return Bool(document.AsBool());
-    case value::Kind::kInt: return declaration != nullptr && declaration->reading == Reading::kDouble ? Double(static_cast<double>(document.AsInt())) : Int(document.AsInt());
-    case value::Kind::kDouble: return Double(document.AsDouble());
-    case value::Kind::kString: return declaration == nullptr ? String(document.AsString()) : ReadText(document.AsString(), *declaration);
-    case value::Kind::kBytes: return Bytes(document.AsString());
+    case value::Kind::kNull:
+      return {};
+    case value::Kind::kBool:
+      return Bool(document.AsBool());
+    case value::Kind::kInt:
+      return declaration != nullptr && declaration->reading == Reading::kDouble
+                 ? Double(static_cast<double>(document.AsInt()))
+                 : Int(document.AsInt());
+    case value::Kind::kDouble:
+      return Double(document.AsDouble());
+    case value::Kind::kString:
+      return declaration == nullptr ? String(document.AsString()) : ReadText(document.AsString(), *declaration);
+    case value::Kind::kBytes:
+      return Bytes(document.AsString());
     case value::Kind::kArray:
-    case value::Kind::kObject: break;
+    case value::Kind::kObject:
+      break;
   }
   Value v;
   v.kind_ = document.is_array() ? ValueKind::kList : ValueKind::kMap;
@@ -214,8 +244,10 @@ Value Value::Document(const value::Value& document, const Declaration* declarati
 
 Value Value::At(uint32_t index) const {
   switch (form_) {
-    case Form::kItems: return items_[index];
-    case Form::kDocument: return Document((*document_)[index], declaration() != nullptr ? declaration()->element : nullptr);
+    case Form::kItems:
+      return items_[index];
+    case Form::kDocument:
+      return Document((*document_)[index], declaration() != nullptr ? declaration()->element : nullptr);
     case Form::kConcat: {
       const Value* list = this;
       while (list->form_ == Form::kConcat) {
@@ -226,41 +258,69 @@ Value Value::At(uint32_t index) const {
       }
       return list->At(index);
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 
 std::string_view TypeName(const Value& value) {
   switch (value.kind()) {
-    case ValueKind::kNull: return "null_type";
-    case ValueKind::kBool: return "bool";
-    case ValueKind::kInt: return "int";
-    case ValueKind::kUint: return "uint";
-    case ValueKind::kDouble: return "double";
-    case ValueKind::kString: return "string";
-    case ValueKind::kBytes: return "bytes";
-    case ValueKind::kList: return "list";
-    case ValueKind::kMap: return "map";
-    case ValueKind::kStruct: return value.struct_name();
-    case ValueKind::kDuration: return "google.protobuf.Duration";
-    case ValueKind::kTimestamp: return "google.protobuf.Timestamp";
-    case ValueKind::kType: return "type";
-    case ValueKind::kOptional: return "optional_type";
-    case ValueKind::kError: return "error";
-    case ValueKind::kOpaque: break;
+    case ValueKind::kNull:
+      return "null_type";
+    case ValueKind::kBool:
+      return "bool";
+    case ValueKind::kInt:
+      return "int";
+    case ValueKind::kUint:
+      return "uint";
+    case ValueKind::kDouble:
+      return "double";
+    case ValueKind::kString:
+      return "string";
+    case ValueKind::kBytes:
+      return "bytes";
+    case ValueKind::kList:
+      return "list";
+    case ValueKind::kMap:
+      return "map";
+    case ValueKind::kStruct:
+      return value.struct_name();
+    case ValueKind::kDuration:
+      return "google.protobuf.Duration";
+    case ValueKind::kTimestamp:
+      return "google.protobuf.Timestamp";
+    case ValueKind::kType:
+      return "type";
+    case ValueKind::kOptional:
+      return "optional_type";
+    case ValueKind::kError:
+      return "error";
+    case ValueKind::kOpaque:
+      break;
   }
   switch (value.opaque_kind()) {
-    case OpaqueKind::kQuantity: return "kubernetes.Quantity";
-    case OpaqueKind::kIp: return "net.IP";
-    case OpaqueKind::kCidr: return "net.CIDR";
-    case OpaqueKind::kUrl: return "kubernetes.URL";
-    case OpaqueKind::kFormat: return "kubernetes.NamedFormat";
-    case OpaqueKind::kSemver: return "kubernetes.Semver";
-    case OpaqueKind::kAuthorizer: return "kubernetes.authorization.Authorizer";
-    case OpaqueKind::kPathCheck: return "kubernetes.authorization.PathCheck";
-    case OpaqueKind::kGroupCheck: return "kubernetes.authorization.GroupCheck";
-    case OpaqueKind::kResourceCheck: return "kubernetes.authorization.ResourceCheck";
-    case OpaqueKind::kDecision: return "kubernetes.authorization.Decision";
+    case OpaqueKind::kQuantity:
+      return "kubernetes.Quantity";
+    case OpaqueKind::kIp:
+      return "net.IP";
+    case OpaqueKind::kCidr:
+      return "net.CIDR";
+    case OpaqueKind::kUrl:
+      return "kubernetes.URL";
+    case OpaqueKind::kFormat:
+      return "kubernetes.NamedFormat";
+    case OpaqueKind::kSemver:
+      return "kubernetes.Semver";
+    case OpaqueKind::kAuthorizer:
+      return "kubernetes.authorization.Authorizer";
+    case OpaqueKind::kPathCheck:
+      return "kubernetes.authorization.PathCheck";
+    case OpaqueKind::kGroupCheck:
+      return "kubernetes.authorization.GroupCheck";
+    case OpaqueKind::kResourceCheck:
+      return "kubernetes.authorization.ResourceCheck";
+    case OpaqueKind::kDecision:
+      return "kubernetes.authorization.Decision";
   }
   return "dyn";
 }
@@ -273,12 +333,21 @@ int64_t CodePoints(std::string_view text) {
 
 bool SizeOf(const Value& value, int64_t& size) {
   switch (value.kind()) {
-    case ValueKind::kString: size = CodePoints(value.text()); return true;
-    case ValueKind::kBytes: size = static_cast<int64_t>(value.text().size()); return true;
+    case ValueKind::kString:
+      size = CodePoints(value.text());
+      return true;
+    case ValueKind::kBytes:
+      size = static_cast<int64_t>(value.text().size());
+      return true;
     case ValueKind::kList:
-    case ValueKind::kMap: size = value.size(); return true;
-    case ValueKind::kOpaque: size = library::SizeOfOpaque(value); return true;
-    default: return false;
+    case ValueKind::kMap:
+      size = value.size();
+      return true;
+    case ValueKind::kOpaque:
+      size = library::SizeOfOpaque(value);
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -294,11 +363,16 @@ uint64_t Mix(uint64_t x) {
 bool SameKey(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
-    case ValueKind::kBool: return a.AsBool() == b.AsBool();
-    case ValueKind::kInt: return a.AsInt() == b.AsInt();
-    case ValueKind::kUint: return a.AsUint() == b.AsUint();
-    case ValueKind::kDouble: return a.AsDouble() == b.AsDouble();
-    case ValueKind::kString: return a.text() == b.text();
+    case ValueKind::kBool:
+      return a.AsBool() == b.AsBool();
+    case ValueKind::kInt:
+      return a.AsInt() == b.AsInt();
+    case ValueKind::kUint:
+      return a.AsUint() == b.AsUint();
+    case ValueKind::kDouble:
+      return a.AsDouble() == b.AsDouble();
+    case ValueKind::kString:
+      return a.text() == b.text();
     default: {
       Steps steps{1 << 16};
       return Equal(a, b, steps);
@@ -339,13 +413,19 @@ constexpr uint32_t kSmallMap = 8;
 
 uint64_t HashKey(const Value& key) {
   switch (key.kind()) {
-    case ValueKind::kBool: return key.AsBool() ? 1 : 2;
-    case ValueKind::kInt: return Mix(static_cast<uint64_t>(key.AsInt()));
-    case ValueKind::kUint: return Mix(key.AsUint() + 7);
-    case ValueKind::kDouble: return Mix(std::bit_cast<uint64_t>(key.AsDouble() == 0 ? 0.0 : key.AsDouble()));
+    case ValueKind::kBool:
+      return key.AsBool() ? 1 : 2;
+    case ValueKind::kInt:
+      return Mix(static_cast<uint64_t>(key.AsInt()));
+    case ValueKind::kUint:
+      return Mix(key.AsUint() + 7);
+    case ValueKind::kDouble:
+      return Mix(std::bit_cast<uint64_t>(key.AsDouble() == 0 ? 0.0 : key.AsDouble()));
     case ValueKind::kString:
-    case ValueKind::kBytes: return Mix(std::hash<std::string_view>()(key.text()));
-    default: return static_cast<uint64_t>(key.kind());
+    case ValueKind::kBytes:
+      return Mix(std::hash<std::string_view>()(key.text()));
+    default:
+      return static_cast<uint64_t>(key.kind());
   }
 }
 
@@ -360,9 +440,12 @@ const Value* EntryMap::Find(const Value& key) const {
       if (auto u = library::ToUint(d); u && static_cast<double>(*u) == d) return FindExact(*this, Value::Uint(*u));
       return nullptr;
     }
-    case ValueKind::kInt: return key.AsInt() >= 0 ? FindExact(*this, Value::Uint(static_cast<uint64_t>(key.AsInt()))) : nullptr;
-    case ValueKind::kUint: return key.AsUint() <= INT64_MAX ? FindExact(*this, Value::Int(static_cast<int64_t>(key.AsUint()))) : nullptr;
-    default: return nullptr;
+    case ValueKind::kInt:
+      return key.AsInt() >= 0 ? FindExact(*this, Value::Uint(static_cast<uint64_t>(key.AsInt()))) : nullptr;
+    case ValueKind::kUint:
+      return key.AsUint() <= INT64_MAX ? FindExact(*this, Value::Int(static_cast<int64_t>(key.AsUint()))) : nullptr;
+    default:
+      return nullptr;
   }
 }
 
@@ -411,6 +494,7 @@ bool FindField(const Value& map, std::string_view name, Value& result) {
         return true;
       }
       const DeclaredField* field = declaration->Field(name);
+      if (field == nullptr) field = declaration->FieldOfKey(name);  // a reserved word as it stands
       if (field == nullptr) return false;
       const value::Value* found = map.document().Find(field->key);
       if (found == nullptr || found->is_null()) return false;
@@ -423,8 +507,10 @@ bool FindField(const Value& map, std::string_view name, Value& result) {
       if (found != nullptr) result = *found;
       return found != nullptr;
     }
-    case Value::Form::kLazy: return map.lazy().Get(name, result);
-    default: return false;
+    case Value::Form::kLazy:
+      return map.lazy().Get(name, result);
+    default:
+      return false;
   }
 }
 
@@ -440,6 +526,25 @@ bool FindInMap(const Value& map, const Value& key, Value& result) {
     return true;
   }
   return false;
+}
+
+const value::Value* FindInMapList(const value::Value& list, std::span<const std::string> keys,
+                                  const value::Value& like) {
+  if (keys.empty() || !like.is_object()) return nullptr;
+  auto scalar = [](const value::Value* v) {
+    return v != nullptr && (v->is_bool() || v->is_number() || v->is_string());
+  };
+  for (const std::string& key : keys) {
+    if (!scalar(like.Find(key))) return nullptr;
+  }
+  for (const value::Value& item : list.items()) {
+    bool same = std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+      const value::Value* found = item.Find(key);
+      return scalar(found) && value::Equal(*found, *like.Find(key));
+    });
+    if (same) return &item;
+  }
+  return nullptr;
 }
 
 MapWalk::MapWalk(const Value& map) : map_(map) {}
@@ -476,15 +581,21 @@ namespace {
 int CompareNumbers(const Value& a, const Value& b) {
   auto with = [&](auto left) {
     switch (b.kind()) {
-      case ValueKind::kInt: return library::Compare(left, b.AsInt());
-      case ValueKind::kUint: return library::Compare(left, b.AsUint());
-      default: return library::Compare(left, b.AsDouble());
+      case ValueKind::kInt:
+        return library::Compare(left, b.AsInt());
+      case ValueKind::kUint:
+        return library::Compare(left, b.AsUint());
+      default:
+        return library::Compare(left, b.AsDouble());
     }
   };
   switch (a.kind()) {
-    case ValueKind::kInt: return with(a.AsInt());
-    case ValueKind::kUint: return with(a.AsUint());
-    default: return with(a.AsDouble());
+    case ValueKind::kInt:
+      return with(a.AsInt());
+    case ValueKind::kUint:
+      return with(a.AsUint());
+    default:
+      return with(a.AsDouble());
   }
 }
 
@@ -527,7 +638,8 @@ bool EqualUnordered(const Value& a, const Value& b, const Declaration& declarati
 
 bool EqualLists(const Value& a, const Value& b, Steps& steps) {
   if (a.size() != b.size()) return false;
-  if (const Declaration* declaration = a.declaration(); declaration != nullptr && declaration->list != ListSemantics::kAtomic) {
+  if (const Declaration* declaration = a.declaration();
+      declaration != nullptr && declaration->list != ListSemantics::kAtomic) {
     return EqualUnordered(a, b, *declaration, steps);
   }
   for (uint32_t i = 0; i < a.size(); ++i) {
@@ -537,7 +649,8 @@ bool EqualLists(const Value& a, const Value& b, Steps& steps) {
 }
 
 bool EqualMaps(const Value& a, const Value& b, Steps& steps) {
-  if (a.form() == Value::Form::kLazy || b.form() == Value::Form::kLazy) return a.form() == b.form() && &a.lazy() == &b.lazy();
+  if (a.form() == Value::Form::kLazy || b.form() == Value::Form::kLazy)
+    return a.form() == b.form() && &a.lazy() == &b.lazy();
   if (a.size() != b.size()) return false;
   MapWalk walk(a);
   Value key, item;
@@ -545,7 +658,8 @@ bool EqualMaps(const Value& a, const Value& b, Steps& steps) {
     if (!Spend(steps)) return false;
     Value other;
     if (!FindInMap(b, key, other)) {
-      if (item.is(ValueKind::kNull) && a.declaration() != nullptr && a.declaration()->reading == Reading::kObject) continue;
+      if (item.is(ValueKind::kNull) && a.declaration() != nullptr && a.declaration()->reading == Reading::kObject)
+        continue;
       return false;
     }
     if (!Equal(item, other, steps)) return false;
@@ -562,21 +676,31 @@ bool Equal(const Value& a, const Value& b, Steps& steps) {
   }
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
-    case ValueKind::kNull: return true;
-    case ValueKind::kBool: return a.AsBool() == b.AsBool();
+    case ValueKind::kNull:
+      return true;
+    case ValueKind::kBool:
+      return a.AsBool() == b.AsBool();
     case ValueKind::kString:
     case ValueKind::kBytes:
-    case ValueKind::kType: return a.text() == b.text();
-    case ValueKind::kDuration: return a.nanoseconds() == b.nanoseconds();
-    case ValueKind::kTimestamp: return a.seconds() == b.seconds() && a.subsecond() == b.subsecond();
-    case ValueKind::kList: return EqualLists(a, b, steps);
-    case ValueKind::kMap: return EqualMaps(a, b, steps);
-    case ValueKind::kStruct: return a.struct_name() == b.struct_name() && EqualMaps(a, b, steps);
+    case ValueKind::kType:
+      return a.text() == b.text();
+    case ValueKind::kDuration:
+      return a.nanoseconds() == b.nanoseconds();
+    case ValueKind::kTimestamp:
+      return a.seconds() == b.seconds() && a.subsecond() == b.subsecond();
+    case ValueKind::kList:
+      return EqualLists(a, b, steps);
+    case ValueKind::kMap:
+      return EqualMaps(a, b, steps);
+    case ValueKind::kStruct:
+      return a.struct_name() == b.struct_name() && EqualMaps(a, b, steps);
     case ValueKind::kOptional:
       if (a.optional() == nullptr || b.optional() == nullptr) return a.optional() == b.optional();
       return Equal(*a.optional(), *b.optional(), steps);
-    case ValueKind::kOpaque: return a.opaque_kind() == b.opaque_kind() && library::EqualOpaque(a, b);
-    default: return false;
+    case ValueKind::kOpaque:
+      return a.opaque_kind() == b.opaque_kind() && library::EqualOpaque(a, b);
+    default:
+      return false;
   }
 }
 
@@ -593,18 +717,24 @@ bool Compare(const Value& a, const Value& b, int& order, std::string_view& error
   }
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
-    case ValueKind::kBool: order = static_cast<int>(a.AsBool()) - static_cast<int>(b.AsBool()); return true;
+    case ValueKind::kBool:
+      order = static_cast<int>(a.AsBool()) - static_cast<int>(b.AsBool());
+      return true;
     case ValueKind::kString:
     case ValueKind::kBytes: {
       int compared = a.text().compare(b.text());
       order = compared < 0 ? -1 : compared > 0 ? 1 : 0;
       return true;
     }
-    case ValueKind::kDuration: order = library::Compare(a.nanoseconds(), b.nanoseconds()); return true;
-    case ValueKind::kTimestamp:
-      order = library::Compare(library::Instant{a.seconds(), a.subsecond()}, library::Instant{b.seconds(), b.subsecond()});
+    case ValueKind::kDuration:
+      order = library::Compare(a.nanoseconds(), b.nanoseconds());
       return true;
-    default: return false;
+    case ValueKind::kTimestamp:
+      order =
+          library::Compare(library::Instant{a.seconds(), a.subsecond()}, library::Instant{b.seconds(), b.subsecond()});
+      return true;
+    default:
+      return false;
   }
 }
 

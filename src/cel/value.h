@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "value/arena.h"
@@ -19,13 +20,37 @@ struct Declaration;
 class Value;
 
 enum class ValueKind : uint8_t {
-  kNull, kBool, kInt, kUint, kDouble, kString, kBytes, kList, kMap, kStruct, kDuration, kTimestamp, kType, kOptional,
-  kOpaque, kError,
+  kNull,
+  kBool,
+  kInt,
+  kUint,
+  kDouble,
+  kString,
+  kBytes,
+  kList,
+  kMap,
+  kStruct,
+  kDuration,
+  kTimestamp,
+  kType,
+  kOptional,
+  kOpaque,
+  kError,
 };
 
 // What a kOpaque refers to.
 enum class OpaqueKind : uint8_t {
-  kQuantity, kIp, kCidr, kUrl, kFormat, kSemver, kAuthorizer, kPathCheck, kGroupCheck, kResourceCheck, kDecision,
+  kQuantity,
+  kIp,
+  kCidr,
+  kUrl,
+  kFormat,
+  kSemver,
+  kAuthorizer,
+  kPathCheck,
+  kGroupCheck,
+  kResourceCheck,
+  kDecision,
 };
 
 struct MapEntry;
@@ -84,8 +109,8 @@ class Value {
   static Value None();
   static Value OptionalOf(value::Arena& arena, const Value& of);
   static Value Opaque(OpaqueKind kind, const void* object);
-  static Value Error(std::string_view message);                        // static text
-  static Value Error(value::Arena& arena, std::string_view message);   // copies
+  static Value Error(std::string_view message);                       // static text
+  static Value Error(value::Arena& arena, std::string_view message);  // copies
 
   ValueKind kind() const { return kind_; }
   Form form() const { return form_; }
@@ -105,10 +130,12 @@ class Value {
   uint32_t subsecond() const { return size_; }
   int16_t offset_minutes() const { return static_cast<int16_t>(extra_); }
   const Value* optional() const { return optional_; }  // nullptr for none
-  std::string_view struct_name() const;  // of a struct literal
+  std::string_view struct_name() const;                // of a struct literal
   OpaqueKind opaque_kind() const { return static_cast<OpaqueKind>(extra_); }
   template <class T>
-  const T& opaque() const { return *static_cast<const T*>(object_); }
+  const T& opaque() const {
+    return *static_cast<const T*>(object_);
+  }
 
   // Of lists, maps and structs.
   uint32_t size() const { return size_; }  // of a document's and an entries' container; lists in every form
@@ -116,8 +143,8 @@ class Value {
   const Declaration* declaration() const { return static_cast<const Declaration*>(about_); }
   const EntryMap& entries() const { return *entries_; }
   LazyFields& lazy() const { return *lazy_; }
-  const Value* items() const { return items_; }          // kItems
-  const ConcatList* concat() const { return concat_; }   // kConcat
+  const Value* items() const { return items_; }         // kItems
+  const ConcatList* concat() const { return concat_; }  // kConcat
 
   // The item of a list; `index` < size().
   Value At(uint32_t index) const;
@@ -167,6 +194,11 @@ int64_t CodePoints(std::string_view text);
 bool FindInMap(const Value& map, const Value& key, Value& result);
 // The field of that name of a struct, or the value of that key of a map.
 bool FindField(const Value& map, std::string_view name, Value& result);
+
+// The item of a document's list that is a map by `keys` which has the values that `like` has there: scalars; nullptr
+// without one.
+const value::Value* FindInMapList(const value::Value& list, std::span<const std::string> keys,
+                                  const value::Value& like);
 
 // Walks a map's keys in order. A map of a document goes in document order.
 class MapWalk {

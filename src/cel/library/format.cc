@@ -365,7 +365,7 @@ Shown ReadClause(std::string_view& rest, FormatClause& clause) {
 }  // namespace
 
 Outcome<size_t> WalkFormat(std::string_view format, size_t arguments, std::string& out,
-                           absl::FunctionRef<Outcome<void>(const FormatClause&, std::string&)> clause) {
+                           absl::FunctionRef<Outcome<void>(const FormatClause&, std::string&)> clause, bool end_first) {
   size_t shown = 0;
   std::string_view rest = format;
   while (!rest.empty()) {
@@ -378,6 +378,7 @@ Outcome<size_t> WalkFormat(std::string_view format, size_t arguments, std::strin
       rest.remove_prefix(2);
       continue;
     }
+    if (end_first && rest.size() == 1) return std::unexpected("unexpected end of string");
     if (shown >= arguments) return std::unexpected(Cat("index ", shown, " out of range"));
     if (rest.size() == 1) return std::unexpected("unexpected end of string");
     rest.remove_prefix(1);

@@ -24,8 +24,10 @@ struct FormatClause {
 // Walks a format that has `arguments` arguments. `clause` appends what stands for a clause, or says why not; a format
 // that is none ends the walk with the reason. Both the checker and format() read formats with it.
 // Gives the number of arguments that the format shows.
+// `end_first`: of a format that ends within a clause for which there is no argument, the checker tells the end.
 Outcome<size_t> WalkFormat(std::string_view format, size_t arguments, std::string& out,
-                           absl::FunctionRef<Outcome<void>(const FormatClause&, std::string&)> clause);
+                           absl::FunctionRef<Outcome<void>(const FormatClause&, std::string&)> clause,
+                           bool end_first = false);
 
 // Why a clause cannot show a value of the type `type_name`: "decimal clause can only be used on integers, was given
 // string". `verb` is one of FormatClause's.
