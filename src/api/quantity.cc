@@ -382,6 +382,8 @@ void Quantity::AddSigned(const Quantity& other, bool subtract) {
   if (!large_ && !other.large_) {
     if (other.value_ == 0) return;
     int64_t mine = value_, theirs = other.value_, sum = 0;
+    // To take the least number away is to add it, for the real server.
+    if (theirs == std::numeric_limits<int64_t>::min()) subtract = false;
     const int64_t scale = value_ == 0 ? other.scale_ : std::min(scale_, other.scale_);
     if (MultiplyByPowerOfTen(mine, scale_ - scale) && MultiplyByPowerOfTen(theirs, other.scale_ - scale) &&
         !(subtract ? __builtin_sub_overflow(mine, theirs, &sum) : __builtin_add_overflow(mine, theirs, &sum))) {

@@ -29,11 +29,16 @@ bool StaysPlain(char c, Part part) {
   if (IsPlain(c)) return true;
   switch (part) {
     case Part::kHost:
-    case Part::kZone: return MayBeInHost(c);
-    case Part::kPath: return std::string_view("$&+,/:;=@").contains(c);
-    case Part::kUser: return std::string_view("$&+,;=").contains(c);
-    case Part::kFragment: return std::string_view("$&+,/:;=?@!()*").contains(c);
-    case Part::kQuery: break;
+    case Part::kZone:
+      return MayBeInHost(c);
+    case Part::kPath:
+      return std::string_view("$&+,/:;=@").contains(c);
+    case Part::kUser:
+      return std::string_view("$&+,;=").contains(c);
+    case Part::kFragment:
+      return std::string_view("$&+,/:;=?@!()*").contains(c);
+    case Part::kQuery:
+      break;
   }
   return false;
 }
@@ -88,9 +93,8 @@ std::string Escaped(std::string_view written, Part part) {
 
 // "" or ":" and digits.
 bool IsOptionalPort(std::string_view text) {
-  return text.empty() || (text.front() == ':' && std::ranges::all_of(text.substr(1), [](char c) {
-                            return base::IsDigit(c);
-                          }));
+  return text.empty() ||
+         (text.front() == ':' && std::ranges::all_of(text.substr(1), [](char c) { return base::IsDigit(c); }));
 }
 
 Text ParseHost(std::string_view host) {
@@ -107,9 +111,9 @@ Text ParseHost(std::string_view host) {
   if (!host.starts_with('[') || zone >= host.size() - port.size()) return Unescape(host, Part::kHost);
   const size_t zone_end = host.size() - port.size() - 1;
   std::string whole;
-  for (const auto& [piece, part] : {std::pair(host.substr(0, zone), Part::kHost),
-                                    std::pair(host.substr(zone, zone_end - zone), Part::kZone),
-                                    std::pair(host.substr(zone_end), Part::kHost)}) {
+  for (const auto& [piece, part] :
+       {std::pair(host.substr(0, zone), Part::kHost), std::pair(host.substr(zone, zone_end - zone), Part::kZone),
+        std::pair(host.substr(zone_end), Part::kHost)}) {
     const Text unescaped = Unescape(piece, part);
     if (!unescaped) return unescaped;
     whole += *unescaped;

@@ -18,8 +18,8 @@ struct Url {
   std::string host;                 // with its port
   std::string path, query;          // as they were written
   std::string fragment, written_fragment;
-  bool has_query = false;           // "?" stands in it, if only at the end
-  bool has_authority = false;       // "//" stands before the host, which may be empty
+  bool has_query = false;      // "?" stands in it, if only at the end
+  bool has_authority = false;  // "//" stands before the host, which may be empty
 
   // The path with what may not stand in one escaped; as it was written if nothing had to be.
   std::string EscapedPath() const;

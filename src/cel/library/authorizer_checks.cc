@@ -58,7 +58,7 @@ Value WithServiceAccount(value::Arena& arena, const Value& value, std::string_vi
   return Made(arena, OpaqueKind::kAuthorizer, question);
 }
 
-Value With(value::Arena& arena, const Value& value, std::string_view AuthorizerCheck::*field, std::string_view text) {
+Value With(value::Arena& arena, const Value& value, std::string_view AuthorizerCheck::* field, std::string_view text) {
   auto question = value.opaque<AuthorizerQuestion>();
   question.check.*field = text;
   return Made(arena, OpaqueKind::kResourceCheck, question);

@@ -36,8 +36,9 @@ Value ResourceCheckValue(value::Arena& arena, Authorizer& authorizer, const Auth
 Value WithPath(value::Arena& arena, const Value& value, std::string_view path);
 Value WithGroup(value::Arena& arena, const Value& value, std::string_view group);
 Value WithResource(value::Arena& arena, const Value& value, std::string_view resource);
-Value WithServiceAccount(value::Arena& arena, const Value& value, std::string_view namespace_name, std::string_view name);
-Value With(value::Arena& arena, const Value& value, std::string_view AuthorizerCheck::*field, std::string_view text);
+Value WithServiceAccount(value::Arena& arena, const Value& value, std::string_view namespace_name,
+                         std::string_view name);
+Value With(value::Arena& arena, const Value& value, std::string_view AuthorizerCheck::* field, std::string_view text);
 // Asks.
 Value CheckVerb(value::Arena& arena, const Value& value, std::string_view verb);
 

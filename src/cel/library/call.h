@@ -1,5 +1,5 @@
-// Call: runs one overload of a function. The evaluator calls it for every overload that is no operator and whose code it
-// does not have itself.
+// Call: runs one overload of a function. The evaluator calls it for every overload that is no operator and whose code
+// it does not have itself.
 #pragma once
 
 #include <span>
@@ -18,8 +18,8 @@ struct CallContext {
   const api::Regexp* pattern = nullptr;
 };
 
-// `arguments` fit the overload; none is an error. Errors are values, in the words of cel-go 0.22. Operators, or, orValue
-// and the insertions into maps are not known here.
+// `arguments` fit the overload; none is an error. Errors are values, in the words of cel-go 0.22. Operators, or,
+// orValue and the insertions into maps are not known here.
 Value Call(OverloadId id, std::span<const Value> arguments, CallContext& context);
 
 // Of two kOpaque: == as their types have it. False where the types differ.

@@ -111,26 +111,47 @@ class Printer {
   // %s of a value.
   Shown String(const Value& value) {
     switch (value.kind()) {
-      case ValueKind::kNull: out_ += "null"; return {};
-      case ValueKind::kBool: out_ += value.AsBool() ? "true" : "false"; return {};
-      case ValueKind::kInt: Append(out_, value.AsInt()); return {};
-      case ValueKind::kUint: Append(out_, value.AsUint()); return {};
-      case ValueKind::kDouble: out_ += FormatDouble(value.AsDouble()); return {};
+      case ValueKind::kNull:
+        out_ += "null";
+        return {};
+      case ValueKind::kBool:
+        out_ += value.AsBool() ? "true" : "false";
+        return {};
+      case ValueKind::kInt:
+        Append(out_, value.AsInt());
+        return {};
+      case ValueKind::kUint:
+        Append(out_, value.AsUint());
+        return {};
+      case ValueKind::kDouble:
+        out_ += FormatDouble(value.AsDouble());
+        return {};
       case ValueKind::kString:
-      case ValueKind::kType: out_ += value.text(); return {};
-      case ValueKind::kBytes: return Bytes(value);
-      case ValueKind::kDuration: out_ += FormatDuration(value.nanoseconds()); return {};
-      case ValueKind::kTimestamp: out_ += FormatInstant(InstantOf(value)); return {};
-      case ValueKind::kList: return List(value);
-      case ValueKind::kMap: return Map(value);
-      default: return Wrong('s', value);
+      case ValueKind::kType:
+        out_ += value.text();
+        return {};
+      case ValueKind::kBytes:
+        return Bytes(value);
+      case ValueKind::kDuration:
+        out_ += FormatDuration(value.nanoseconds());
+        return {};
+      case ValueKind::kTimestamp:
+        out_ += FormatInstant(InstantOf(value));
+        return {};
+      case ValueKind::kList:
+        return List(value);
+      case ValueKind::kMap:
+        return Map(value);
+      default:
+        return Wrong('s', value);
     }
   }
 
  private:
   Shown Bytes(const Value& value) {
     if (!value::IsValidUtf8(value.text())) {
-      return std::unexpected("could not convert argument \"invalid UTF-8 in bytes, cannot convert to string\" to string");
+      return std::unexpected(
+          "could not convert argument \"invalid UTF-8 in bytes, cannot convert to string\" to string");
     }
     out_ += value.text();
     return {};
@@ -139,7 +160,9 @@ class Printer {
   // A part of a list or map: as a literal of the language.
   Shown Part(const Value& value) {
     switch (value.kind()) {
-      case ValueKind::kString: out_ += value::Quote(value.text()); return {};
+      case ValueKind::kString:
+        out_ += value::Quote(value.text());
+        return {};
       case ValueKind::kBytes: {
         std::string text;
         if (const Shown shown = Printer(text).Bytes(value); !shown) return shown;
@@ -152,16 +175,22 @@ class Printer {
         Append(out_, quote, FormatFixed(d, kDecimals), quote);
         return {};
       }
-      case ValueKind::kDuration: Append(out_, "duration(\"", FormatDuration(value.nanoseconds()), "\")"); return {};
-      case ValueKind::kTimestamp: Append(out_, "timestamp(\"", FormatInstant(InstantOf(value)), "\")"); return {};
+      case ValueKind::kDuration:
+        Append(out_, "duration(\"", FormatDuration(value.nanoseconds()), "\")");
+        return {};
+      case ValueKind::kTimestamp:
+        Append(out_, "timestamp(\"", FormatInstant(InstantOf(value)), "\")");
+        return {};
       case ValueKind::kNull:
       case ValueKind::kBool:
       case ValueKind::kInt:
       case ValueKind::kUint:
       case ValueKind::kType:
       case ValueKind::kList:
-      case ValueKind::kMap: return String(value);
-      default: return std::unexpected(Cat("no formatting function for ", TypeName(value)));
+      case ValueKind::kMap:
+        return String(value);
+      default:
+        return std::unexpected(Cat("no formatting function for ", TypeName(value)));
     }
   }
 
@@ -192,11 +221,20 @@ class Printer {
     for (MapWalk walk(map); walk.Next(key, item);) {
       auto& [key_text, item_text] = entries.emplace_back();
       switch (key.kind()) {
-        case ValueKind::kString: key_text = value::Quote(key.text()); break;
-        case ValueKind::kBool: key_text = key.AsBool() ? "true" : "false"; break;
-        case ValueKind::kInt: key_text = Cat(key.AsInt()); break;
-        case ValueKind::kUint: key_text = Cat(key.AsUint()); break;
-        default: return std::unexpected(Cat("no formatting function for map key of type ", TypeName(key)));
+        case ValueKind::kString:
+          key_text = value::Quote(key.text());
+          break;
+        case ValueKind::kBool:
+          key_text = key.AsBool() ? "true" : "false";
+          break;
+        case ValueKind::kInt:
+          key_text = Cat(key.AsInt());
+          break;
+        case ValueKind::kUint:
+          key_text = Cat(key.AsUint());
+          break;
+        default:
+          return std::unexpected(Cat("no formatting function for map key of type ", TypeName(key)));
       }
       Printer printer(item_text);
       printer.depth_ = depth_;
@@ -264,7 +302,8 @@ bool FloatOf(const Value& value, double& d) {
 
 Shown AppendClause(std::string& out, const FormatClause& clause, const Value& value) {
   switch (clause.verb) {
-    case 's': return Printer(out).String(value);
+    case 's':
+      return Printer(out).String(value);
     case 'b':
       if (value.is(ValueKind::kBool)) {
         out += value.AsBool() ? '1' : '0';
@@ -279,8 +318,10 @@ Shown AppendClause(std::string& out, const FormatClause& clause, const Value& va
       if (!AppendInteger(out, value, 8)) return Wrong('o', value);
       return {};
     case 'x':
-    case 'X': return AppendHex(out, value, clause.verb == 'X');
-    default: break;
+    case 'X':
+      return AppendHex(out, value, clause.verb == 'X');
+    default:
+      break;
   }
   double d = 0;
   if (!FloatOf(value, d)) return Wrong(clause.verb, value);
@@ -315,8 +356,7 @@ Shown ReadClause(std::string_view& rest, FormatClause& clause) {
   if (!std::string_view("sdfebxXo").contains(clause.verb)) {
     std::string verb;
     value::AppendRune(verb, static_cast<unsigned char>(clause.verb));
-    return std::unexpected(
-        Cat("could not parse formatting clause: unrecognized formatting clause \"", verb, "\""));
+    return std::unexpected(Cat("could not parse formatting clause: unrecognized formatting clause \"", verb, "\""));
   }
   rest.remove_prefix(1);
   return {};
@@ -356,13 +396,25 @@ Outcome<size_t> WalkFormat(std::string_view format, size_t arguments, std::strin
 std::string WrongFormatArgument(char verb, std::string_view type_name) {
   std::string_view rule;
   switch (verb) {
-    case 'd': rule = "decimal clause can only be used on integers"; break;
-    case 'f': rule = "fixed-point clause can only be used on doubles"; break;
-    case 'e': rule = "scientific clause can only be used on doubles"; break;
-    case 'b': rule = "only integers and bools can be formatted as binary"; break;
-    case 'o': rule = "octal clause can only be used on integers"; break;
+    case 'd':
+      rule = "decimal clause can only be used on integers";
+      break;
+    case 'f':
+      rule = "fixed-point clause can only be used on doubles";
+      break;
+    case 'e':
+      rule = "scientific clause can only be used on doubles";
+      break;
+    case 'b':
+      rule = "only integers and bools can be formatted as binary";
+      break;
+    case 'o':
+      rule = "octal clause can only be used on integers";
+      break;
     case 'x':
-    case 'X': rule = "only integers, byte buffers, and strings can be formatted as hex"; break;
+    case 'X':
+      rule = "only integers, byte buffers, and strings can be formatted as hex";
+      break;
     default:
       rule =
           "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and "

@@ -1,5 +1,5 @@
-// Format: the format() of strings, with the clauses %s %d %f %e %b %x %X %o and the texts of cel-go 0.22 (locale en_US).
-// Pure; any thread.
+// Format: the format() of strings, with the clauses %s %d %f %e %b %x %X %o and the texts of cel-go 0.22 (locale
+// en_US). Pure; any thread.
 #pragma once
 
 #include <cstdint>

@@ -19,8 +19,10 @@ bool IsOrdered(const Value& value) {
     case ValueKind::kString:
     case ValueKind::kBytes:
     case ValueKind::kDuration:
-    case ValueKind::kTimestamp: return true;
-    default: return false;
+    case ValueKind::kTimestamp:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -45,11 +47,16 @@ Value Plus(const Value& a, const Value& b) {
   if (a.is(ValueKind::kTimestamp) && b.is(ValueKind::kDuration)) return Made(Add(InstantOf(a), b.nanoseconds()));
   if (a.kind() != b.kind()) return Unordered(b);
   switch (a.kind()) {
-    case ValueKind::kInt: return Made(Add(a.AsInt(), b.AsInt()), &Value::Int);
-    case ValueKind::kUint: return Made(Add(a.AsUint(), b.AsUint()), &Value::Uint);
-    case ValueKind::kDouble: return Value::Double(a.AsDouble() + b.AsDouble());
-    case ValueKind::kDuration: return Made(Add(a.nanoseconds(), b.nanoseconds()), &Value::Duration);
-    default: return Value::Error(kNoOverload);
+    case ValueKind::kInt:
+      return Made(Add(a.AsInt(), b.AsInt()), &Value::Int);
+    case ValueKind::kUint:
+      return Made(Add(a.AsUint(), b.AsUint()), &Value::Uint);
+    case ValueKind::kDouble:
+      return Value::Double(a.AsDouble() + b.AsDouble());
+    case ValueKind::kDuration:
+      return Made(Add(a.nanoseconds(), b.nanoseconds()), &Value::Duration);
+    default:
+      return Value::Error(kNoOverload);
   }
 }
 

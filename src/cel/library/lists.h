@@ -1,5 +1,5 @@
-// Functions on lists: those of the API server's list library and the sets library. Comparisons of items are those of the
-// language. Pure; any thread. Linear in the list, sets in the product of both (which is what they cost).
+// Functions on lists: those of the API server's list library and the sets library. Comparisons of items are those of
+// the language. Pure; any thread. Linear in the list, sets in the product of both (which is what they cost).
 #pragma once
 
 #include <cstdint>

@@ -101,12 +101,18 @@ uint64_t Count(std::string_view text, std::string_view from, int64_t most) {
 // What Go's %v shows of a value that is no string, as far as it is no accident of its memory.
 std::string Shown(const Value& value) {
   switch (value.kind()) {
-    case ValueKind::kBool: return value.AsBool() ? "true" : "false";
-    case ValueKind::kInt: return Cat(value.AsInt());
-    case ValueKind::kUint: return Cat(value.AsUint());
-    case ValueKind::kDouble: return FormatDouble(value.AsDouble());
-    case ValueKind::kError: return std::string(value.text());
-    default: return std::string(TypeName(value));
+    case ValueKind::kBool:
+      return value.AsBool() ? "true" : "false";
+    case ValueKind::kInt:
+      return Cat(value.AsInt());
+    case ValueKind::kUint:
+      return Cat(value.AsUint());
+    case ValueKind::kDouble:
+      return FormatDouble(value.AsDouble());
+    case ValueKind::kError:
+      return std::string(value.text());
+    default:
+      return std::string(TypeName(value));
   }
 }
 
@@ -216,10 +222,9 @@ Outcome<std::string_view> Replace(value::Arena& arena, std::string_view text, st
 Value Split(value::Arena& arena, std::string_view text, std::string_view separator, int64_t most) {
   if (most == 0 || (separator.empty() && text.empty())) return Value::List({});
   // Between the parts stands one separator less than there are parts.
-  const uint64_t separators = separator.empty()
-                                  ? std::min(most < 0 ? ~uint64_t{0} : static_cast<uint64_t>(most) - 1,
-                                             static_cast<uint64_t>(CodePoints(text)) - 1)
-                                  : Count(text, separator, most < 0 ? -1 : most - 1);
+  const uint64_t separators = separator.empty() ? std::min(most < 0 ? ~uint64_t{0} : static_cast<uint64_t>(most) - 1,
+                                                           static_cast<uint64_t>(CodePoints(text)) - 1)
+                                                : Count(text, separator, most < 0 ? -1 : most - 1);
   const std::span<Value> parts(arena.AllocateArray<Value>(separators + 1), separators + 1);
   for (uint64_t i = 0; i < separators; ++i) {
     const size_t end = separator.empty() ? FirstSize(text) : Find(text, separator);

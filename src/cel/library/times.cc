@@ -5,14 +5,18 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <initializer_list>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
 
 #include "absl/time/time.h"
 #include "api/duration.h"
+#include "api/regexp.h"
 #include "base/string_map.h"
 #include "base/text.h"
+#include "cel/library/strings.h"
 #include "value/quote.h"
 
 namespace cel::library {
@@ -141,6 +145,23 @@ Outcome<int64_t> ReadInt(std::string_view text) {
       Cat("strconv.Atoi: parsing ", value::Quote(text), is_number ? ": value out of range" : ": invalid syntax"));
 }
 
+// `text` as Go prints it where it is taken for a format without arguments, as the words about time zones are.
+std::string AsFormat(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+    } else if (i + 1 == text.size()) {
+      out += "%!(NOVERB)";
+    } else {
+      ++i;
+      base::Append(out, text[i] == '%' ? "%" : "%!", text[i] == '%' ? "" : text.substr(i, 1),
+                   text[i] == '%' ? "" : "(MISSING)");
+    }
+  }
+  return out;
+}
+
 // The time zones of the system that have been asked for. Only names of files that are there are kept, so that the
 // number of entries is bounded by that of the files.
 class Zones {
@@ -155,7 +176,7 @@ class Zones {
     }
     const std::string key(name);
     absl::TimeZone zone;
-    if (!IsFile(key) || !absl::LoadTimeZone(key, &zone)) return std::unexpected(Cat("unknown time zone ", name));
+    if (!IsFile(key) || !absl::LoadTimeZone(key, &zone)) return std::unexpected(AsFormat(Cat("unknown time zone ", name)));
     const std::unique_lock lock(mutex_);
     zones_.emplace(key, zone);
     return zone;
@@ -249,6 +270,52 @@ bool ParseDuration(std::string_view text, int64_t& nanoseconds) {
   if (!parsed) return false;
   nanoseconds = parsed->count();
   return true;
+}
+
+bool ReadFormattedDuration(std::string_view text, int64_t& nanoseconds) {
+  if (ParseDuration(text, nanoseconds)) return true;
+  struct Unit {
+    std::initializer_list<std::string_view> names;  // whole, but the last one as a beginning
+    int64_t size;
+  };
+  static const Unit units[] = {{{"ns", "nano"}, 1},
+                               {{"us", "\u00b5s", "micro"}, 1'000},
+                               {{"ms", "milli"}, 1'000'000},
+                               {{"s", "sec"}, kSecond},
+                               {{"m", "min"}, kMinute},
+                               {{"h", "hr", "hour"}, kHour},
+                               {{"d", "day"}, 24 * kHour},
+                               {{"w", "wk", "week"}, 168 * kHour}};
+  static const api::Regexp part = api::Regexp::Compile(R"(\d+\s*[A-Za-z\x{b5}]+)").value();
+  uint64_t total = 0;
+  bool any = false;
+  for (size_t at = 0; at <= text.size();) {
+    const std::optional<std::string_view> found = part.Find(text, at);
+    if (!found) break;
+    at = static_cast<size_t>(found->data() - text.data()) + found->size();
+    const size_t digits = std::min(found->find_first_not_of("0123456789"), found->size());
+    int64_t number = 0;
+    if (!ParseInt(found->substr(0, digits), number)) return false;
+    const std::string name = base::ToLower(Trim(found->substr(digits)));
+    for (const Unit& unit : units) {
+      for (const std::string_view variant : unit.names) {
+        const bool is_last = &variant == std::prev(unit.names.end());
+        if (name != variant && !(is_last && name.starts_with(variant))) continue;
+        any = true;
+        total += static_cast<uint64_t>(number) * static_cast<uint64_t>(unit.size);
+      }
+    }
+  }
+  nanoseconds = static_cast<int64_t>(total);
+  return any;
+}
+
+bool ReadFormattedDateTime(std::string_view text, Instant& instant) {
+  if (text.empty()) {
+    instant = {};
+    return true;
+  }
+  return ParseInstant(text, instant) || ParseInstant(Cat(text, "Z"), instant);
 }
 
 std::string FormatDuration(int64_t nanoseconds) {

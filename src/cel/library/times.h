@@ -44,6 +44,10 @@ std::string FormatInstant(const Instant& instant);
 
 // Go's time.ParseDuration ("1h30m", "-1.5s"). False where `text` is none.
 bool ParseDuration(std::string_view text, int64_t& nanoseconds);
+// Texts of documents whose schema gives them a format, as the real server's reader has them. A duration may be said in
+// words, which add up ("3 days 2 hours"); a date-time may lack its zone, and "" is 1970.
+bool ReadFormattedDuration(std::string_view text, int64_t& nanoseconds);
+bool ReadFormattedDateTime(std::string_view text, Instant& instant);
 // Seconds with a decimal fraction: "5400s", "0.1s".
 std::string FormatDuration(int64_t nanoseconds);
 
@@ -54,7 +58,16 @@ Number<int64_t> Subtract(const Instant& later, const Instant& earlier);  // nano
 // What getFullYear() and its like give; months, days of the year and (kDayOfMonth) of the month count from 0, kDate
 // from 1; Sunday is 0.
 enum class Part : uint8_t {
-  kFullYear, kMonth, kDayOfYear, kDayOfMonth, kDate, kDayOfWeek, kHours, kMinutes, kSeconds, kMilliseconds,
+  kFullYear,
+  kMonth,
+  kDayOfYear,
+  kDayOfMonth,
+  kDate,
+  kDayOfWeek,
+  kHours,
+  kMinutes,
+  kSeconds,
+  kMilliseconds,
 };
 int64_t PartOf(const Instant& instant, Part part);  // in UTC
 // `zone` is a name of the time zone database ("Europe/Berlin", "UTC", "") or hours and minutes ("-08:00", "5:30").
