@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cel/declaration.h"
 #include "cel/functions.h"
 #include "cel/source.h"
 #include "cel/type.h"
@@ -55,6 +56,7 @@ struct Ast {
   Source source;
   value::Arena arena;
   TypePool types;
+  Declarations open_types;  // that the expression names
   Expr* root = nullptr;
   int32_t count = 0;  // of expressions
 };

@@ -109,9 +109,24 @@ class Checker {
         found = {.type = ast_.types.TypeOf(declaration->type), .type_name = true, .name = declaration->name};
         return true;
       }
+      if (environment_.IsOpenType(candidate)) {
+        const Declaration* declaration = OpenType(candidate);
+        found = {.type = ast_.types.TypeOf(declaration->type), .type_name = true, .name = declaration->name};
+        return true;
+      }
       return false;
     });
     return found;
+  }
+
+  const Declaration* OpenType(std::string_view name) {
+    if (const Declaration* known = ast_.open_types.FindType(name)) return known;
+    Declaration* made = ast_.open_types.New();
+    made->reading = Reading::kObject;
+    made->open = true;
+    made->name = name;
+    made->type = ast_.open_types.types().Struct(name, made);
+    return made;
   }
 
   const Function* LookUpFunction(std::string_view name, std::string_view& full) {
@@ -232,6 +247,7 @@ class Checker {
       IssueAt(offset, "unexpected failed resolution of '" + std::string(type.name) + "'");
       return nullptr;
     }
+    if (declaration->open) return &kDynType;
     const DeclaredField* found = declaration->Field(field);
     if (found == nullptr && environment_.options().version >= Version{1, 31}) {
       std::string escaped;  // reserved words stand as they are since 1.31

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "api/regexp.h"
+#include "cel/declaration.h"
 #include "cel/functions.h"
 #include "cel/value.h"
 
@@ -121,6 +123,7 @@ struct Code {
   std::vector<Fold> folds;
   std::vector<EntryMap> sets;
   std::vector<api::Regexp> patterns;
+  std::unique_ptr<Declarations> open_types;  // of struct literals, where the environment has such types
   uint32_t root = 0;
   uint32_t slots = 0;
 };

@@ -45,6 +45,16 @@ Environment::Builder& Environment::Builder::DeclareFunction(std::string_view nam
   return *this;
 }
 
+Environment::Builder& Environment::Builder::DeclareOpenTypes(std::string_view root) {
+  made_->open_root_ = root;
+  return *this;
+}
+
+bool Environment::IsOpenType(std::string_view name) const {
+  if (open_root_.empty() || !name.starts_with(open_root_)) return false;
+  return name.size() == open_root_.size() || name[open_root_.size()] == '.';
+}
+
 TypePool& Environment::Builder::types() { return made_->types_; }
 
 std::shared_ptr<const Environment> Environment::Builder::Build() { return std::move(made_); }

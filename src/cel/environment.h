@@ -59,6 +59,8 @@ class Environment {
     // Extra functions for tests of the checker: they have types and no code.
     Builder& DeclareFunction(std::string_view name, std::string_view overload, bool member,
                              std::span<const Type* const> arguments, const Type* result);
+    // Object types named `root`, or "<root>.<anything>", that may have any field: patches of mutating policies.
+    Builder& DeclareOpenTypes(std::string_view root);
     TypePool& types();
     std::shared_ptr<const Environment> Build();
 
@@ -79,6 +81,7 @@ class Environment {
   bool has_two_variable_comprehensions() const { return at_least(32); }
   // The object declaration of that type name, or nullptr.
   const Declaration* FindStruct(std::string_view name) const;
+  bool IsOpenType(std::string_view name) const;
   // The type that `name` names as an expression ("int", "list", "net.IP"), or nullptr.
   const Type* FindTypeName(std::string_view name) const;
 
@@ -89,6 +92,7 @@ class Environment {
   std::vector<Variable> variables_;
   std::vector<std::shared_ptr<const Declarations>> kept_;
   std::vector<Function> extra_;
+  std::string open_root_;
   TypePool types_;
 };
 

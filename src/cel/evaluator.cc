@@ -286,7 +286,8 @@ bool Evaluator::Qualify(Value& value, const Value& key, bool optional) {
         return true;
       }
       if (optional) return false;
-      value = Fail("no such key: " + Shown(key));
+      bool open = value.is(ValueKind::kStruct) && value.declaration() != nullptr && value.declaration()->open;
+      value = open ? Value() : Fail("no such key: " + Shown(key));
       return true;
     }
     case ValueKind::kList: {
@@ -367,6 +368,11 @@ Value Evaluator::Equality(const Node& node) {
   Charge(CostOf(static_cast<Rate>(node.rate), operands, a));
   if (a.is_error()) return a;
   if (b.is_error()) return b;
+  // The steps of an authorizer cannot be compared.
+  if (node.op == Op::kEqual && a.is(ValueKind::kOpaque) && a.opaque_kind() >= OpaqueKind::kAuthorizer &&
+      !b.is(ValueKind::kNull)) {
+    return Value::Error(kNoOverload);
+  }
   return Value::Bool(Equal(a, b, steps_) == (node.op == Op::kEqual));
 }
 

@@ -439,8 +439,16 @@ class Planner {
   }
 
   uint32_t Struct(const Expr& expr) {
-    const Declaration* declaration =
-        expr.type->declaration != nullptr ? expr.type->declaration : environment_.FindStruct(expr.name);
+    const Declaration* declaration = expr.type->declaration;
+    if (declaration == nullptr) declaration = environment_.FindStruct(expr.name);
+    if (declaration != nullptr && declaration->open) {
+      if (code_->open_types == nullptr) code_->open_types = std::make_unique<Declarations>();
+      Declaration* copy = code_->open_types->New();
+      copy->reading = Reading::kObject;
+      copy->open = true;
+      copy->name = declaration->name;
+      declaration = copy;
+    }
     std::vector<uint32_t> parts;
     for (size_t i = 0; i < expr.args.size(); ++i) {
       code_->constants.push_back(Value::String(code_->arena.CopyString(expr.fields[i])));

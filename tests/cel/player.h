@@ -27,12 +27,14 @@ struct Outcome {
 // Sizes as a vector states them, by path or by type.
 class StatedSizes : public cel::SizeHints {
  public:
-  StatedSizes(const value::Value& vector) : vector_(vector) {}
+  // `own_costs`: with the costs of calls that the vector sets.
+  StatedSizes(const value::Value& vector, bool own_costs) : vector_(vector), own_costs_(own_costs) {}
   std::optional<cel::SizeRange> Size(std::span<const std::string_view> path, const cel::Type& type) override;
   std::optional<uint64_t> CallCost(std::string_view overload) override;
 
  private:
   const value::Value& vector_;
+  bool own_costs_;
 };
 
 cel::CostRange RangeOf(const value::Value& form);

@@ -50,6 +50,23 @@ double DoubleOf(const value::Value& form) {
   return -0.0;
 }
 
+// Whether the selector that was asked with is the one that the vector states: by its requirements, or by the error that
+// its text gives.
+bool SelectorAsStated(const value::Value& stated, const std::string& key, std::string_view selector) {
+  if (const value::Value* error = stated.Find(key + "ParsingErr")) {
+    return !selector.empty() && !error->AsString().empty();
+  }
+  std::string text;
+  for (const value::Value& requirement : stated.Get(key + "Requirements").items()) {
+    if (!text.empty()) text += ',';
+    text += requirement.Find("field") != nullptr ? requirement.GetString("field") : requirement.GetString("key");
+    text += requirement.GetString("operator");
+    text += requirement.Find("value") != nullptr ? requirement.GetString("value")
+                                                 : requirement.Get("values")[0].AsString();
+  }
+  return text == selector;
+}
+
 }  // namespace
 
 cel::AuthorizerDecision StandInAuthorizer::Authorize(const cel::AuthorizerCheck& check) {
@@ -66,17 +83,21 @@ cel::AuthorizerDecision StandInAuthorizer::Authorize(const cel::AuthorizerCheck&
   const value::Value* only = spec_.Find("allow_only");
   if (only == nullptr) return {};
   auto same = [&](std::string_view key, std::string_view value) { return only->GetString(key) == value; };
-  bool account =
-      check.service_account_name.empty()
-          ? only->Find("user") == nullptr || !only->GetString("user").starts_with("system:serviceaccount:")
-          : only->GetString("user") == "system:serviceaccount:" + std::string(check.service_account_namespace) + ":" +
-                                           std::string(check.service_account_name);
-  if (!account) return {.reason = "fake reason"};
-  bool match = same("verb", check.verb) &&
-               (check.is_resource ? same("group", check.group) && same("resource", check.resource) &&
-                                        same("subresource", check.subresource) &&
-                                        same("namespace", check.namespace_name) && same("name", check.name)
-                                  : same("path", check.path));
+  std::string_view user = only->Get({"user", "name"}).is_string() ? only->Get({"user", "name"}).AsString() : "";
+  std::string asked;
+  if (!check.service_account_name.empty()) {
+    asked = "system:serviceaccount:" + std::string(check.service_account_namespace) + ":" +
+            std::string(check.service_account_name);
+  }
+  bool match = user == asked && same("verb", check.verb);
+  if (check.is_resource) {
+    match = match && same("apiGroup", check.group) && same("resource", check.resource) &&
+            same("subresource", check.subresource) && same("namespace", check.namespace_name) &&
+            same("name", check.name) && SelectorAsStated(*only, "fieldSelector", check.field_selector) &&
+            SelectorAsStated(*only, "labelSelector", check.label_selector);
+  } else {
+    match = match && same("path", check.path);
+  }
   return {.allowed = match, .reason = match ? "" : "fake reason"};
 }
 

@@ -39,7 +39,7 @@ std::optional<cel::SizeRange> StatedSizes::Size(std::span<const std::string_view
 }
 
 std::optional<uint64_t> StatedSizes::CallCost(std::string_view overload) {
-  const value::Value* costs = vector_.Find("call_cost");
+  const value::Value* costs = own_costs_ ? vector_.Find("call_cost") : nullptr;
   const value::Value* cost = costs != nullptr ? costs->Find(overload) : nullptr;
   return cost != nullptr ? std::optional(static_cast<uint64_t>(cost->AsInt())) : std::nullopt;
 }
@@ -47,6 +47,7 @@ std::optional<uint64_t> StatedSizes::CallCost(std::string_view overload) {
 std::shared_ptr<const cel::Environment> EnvironmentOf(const value::Value& vector, cel::EnvironmentOptions options) {
   if (vector.Find("container") != nullptr) options.container = vector.GetString("container");
   cel::Environment::Builder builder(options);
+  if (vector.GetString("feature_gate").starts_with("MutatingAdmissionPolicy")) builder.DeclareOpenTypes("Object");
   for (const value::Value& entry : vector.Get("type_env").items()) {
     std::string_view name = entry.GetString("name");
     if (const value::Value* overloads = entry.Find("overloads")) {
@@ -199,7 +200,7 @@ std::string CheckExpectations(const value::Value& vector, const Outcome& outcome
 std::string PlayExpression(const value::Value& vector) {
   bool check_only = Flag(vector, "check_only");
   if (const value::Value* wanted = vector.Find("k8s_outcome")) {
-    StatedSizes stated(vector);
+    StatedSizes stated(vector, false);
     Outcome outcome =
         Run(EnvironmentOf(vector, {.version = cel::kStoredExpressions}), vector, &stated,
             !check_only && (wanted->Find("value") || wanted->Find("error") || wanted->Find("program_error")));
@@ -215,7 +216,7 @@ std::string PlayExpression(const value::Value& vector) {
   options.kubernetes_costs = !of_cel_go;
   options.presence_test_has_cost = Flag(vector, "presence_test_has_cost");
   if (of_cel_go) options.homogeneous_literals = false;
-  StatedSizes sizes(vector);
+  StatedSizes sizes(vector, true);
   bool runs = !check_only && !IsFile(vector, {"cel-go/cost_estimate"}) && !Flag(vector, "expect_compiles");
   return CheckExpectations(vector, Run(EnvironmentOf(vector, options), vector, &sizes, runs));
 }
