@@ -16,8 +16,11 @@ namespace cel {
 std::optional<SizeRange> DeclaredSizes::Size(std::span<const std::string_view> path, const Type& type) {
   (void)type;
   if (path.empty()) return std::nullopt;
-  int variable = environment_.FindVariable(path[0]);
-  const Declaration* at = variable < 0 ? nullptr : environment_.variables()[static_cast<size_t>(variable)].declaration;
+  // Whatever a path begins with, the estimator of definitions goes on from the one type that its variables have: also
+  // for a part of a literal, whose path begins with "@items".
+  const auto declared = std::ranges::find_if(
+      environment_.variables(), [](const Variable& variable) { return variable.declaration != nullptr; });
+  const Declaration* at = declared == environment_.variables().end() ? nullptr : declared->declaration;
   for (std::string_view step : path.subspan(1)) {
     if (at == nullptr) return std::nullopt;
     if (step == "@items" || step == "@values") {

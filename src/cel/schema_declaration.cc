@@ -61,6 +61,7 @@ class Maker {
     made->type = type;
     made->reading = reading;
     made->min_serialized_size = least;
+    made->max_size = 0;  // what has no size counts as empty
     return made;
   }
 
@@ -86,10 +87,8 @@ class Maker {
   Declaration* Object(const value::Value& schema, const std::string& name, bool root, int depth) {
     const value::Value* additional = schema.Find("additionalProperties");
     if (additional != nullptr && additional->is_object()) return Map(*additional, schema, name, depth);
-    Declaration* made = declarations_.New();
-    made->reading = Reading::kObject;
+    Declaration* made = New(nullptr, Reading::kObject, 2);
     made->name = name;
-    made->min_serialized_size = 2;
     for (const value::Member& property : schema.Get("properties").members()) Property(*made, schema, property, depth);
     if (root) AddMetadata(*made);
     std::sort(made->fields.begin(), made->fields.end(),

@@ -34,6 +34,7 @@ class Validator {
   void Issue(const Expr& at, std::string message) { issues_.Add(ast_.source.At(at.offset), std::move(message)); }
 
   static bool IsDuration(const Value& value) {
+    if (value.is(ValueKind::kInt)) return false;  // duration(int) is declared, without code
     int64_t nanoseconds = 0;
     return !value.is(ValueKind::kString) || library::ParseDuration(value.text(), nanoseconds);
   }

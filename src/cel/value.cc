@@ -144,14 +144,14 @@ Value ReadText(std::string_view text, const Declaration& declaration) {
   switch (declaration.reading) {
     case Reading::kDuration: {
       int64_t nanoseconds = 0;
-      if (!library::ParseDuration(text, nanoseconds)) return Value::Error("Invalid duration");
+      if (!library::ReadFormattedDuration(text, nanoseconds)) return Value::Error("Invalid duration");
       return Value::Duration(nanoseconds);
     }
     case Reading::kTimestamp:
     case Reading::kDate: {
       library::Instant instant;
       bool read = declaration.reading == Reading::kDate ? library::ParseDate(text, instant)
-                                                        : library::ParseInstant(text, instant);
+                                                        : library::ReadFormattedDateTime(text, instant);
       if (!read)
         return Value::Error(declaration.reading == Reading::kDate ? "Invalid date formatted string"
                                                                   : "Invalid date-time formatted string");

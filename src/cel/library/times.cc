@@ -298,7 +298,7 @@ bool ReadFormattedDuration(std::string_view text, int64_t& nanoseconds) {
     if (!ParseInt(found->substr(0, digits), number)) return false;
     const std::string name = base::ToLower(Trim(found->substr(digits)));
     for (const Unit& unit : units) {
-      for (const std::string_view variant : unit.names) {
+      for (const std::string_view& variant : unit.names) {
         const bool is_last = &variant == std::prev(unit.names.end());
         if (name != variant && !(is_last && name.starts_with(variant))) continue;
         any = true;
