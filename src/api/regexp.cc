@@ -15,14 +15,16 @@
 namespace api {
 namespace {
 
-constexpr int64_t kMostMemory = int64_t{256} << 20;  // of a compiled expression; Go's own bound is near
+// Of a compiled expression with the states that matching makes of it. The larger bound is for those that need it to be
+// compiled at all; Go's own bound is near.
+constexpr int64_t kOrdinaryMemory = int64_t{8} << 20, kMostMemory = int64_t{256} << 20;
 constexpr uint32_t kLastRune = 0x10ffff;
 
-re2::RE2::Options Options() {
+re2::RE2::Options Options(int64_t memory = kOrdinaryMemory, bool captures = false) {
   re2::RE2::Options options;
   options.set_log_errors(false);
-  options.set_never_capture(true);
-  options.set_max_mem(kMostMemory);
+  options.set_never_capture(!captures);
+  options.set_max_mem(memory);
   return options;
 }
 
@@ -141,7 +143,7 @@ class Translator {
  public:
   explicit Translator(std::string_view pattern) : rest_(pattern) { out_.reserve(pattern.size()); }
 
-  std::string Run() && {
+  std::string Run() {
     while (!rest_.empty()) {
       if (rest_.starts_with(R"(\Q)") && !in_class_) {
         const size_t end = rest_.find(R"(\E)");
@@ -162,9 +164,10 @@ class Translator {
         Copy(1);
       }
     }
-    // RE2 would look for "no boundary of words" within the bytes of a letter too.
-    return has_no_boundary_ ? base::Cat(R"(\A(?s:.)*?(?:)", out_, ")") : std::move(out_);
+    // RE2 would look for "no boundary of words" within the bytes of a letter too: it is told to go by letters.
+    return has_no_boundary_ ? base::Cat("(?s:.)*?(", out_, ")") : std::move(out_);
   }
+  bool has_prefix() const { return has_no_boundary_; }
 
  private:
   void Copy(size_t size) {
@@ -214,11 +217,37 @@ class Translator {
 
 std::expected<Regexp, std::string> Regexp::Compile(std::string_view pattern) {
   if (std::optional<std::string> error = RegexpError(pattern)) return std::unexpected(*std::move(error));
-  return Regexp(std::make_shared<re2::RE2>(Translator(pattern).Run(), Options()));
+  Translator translator(pattern);
+  const std::string translated = translator.Run();
+  auto compiled = std::make_shared<re2::RE2>(translated, Options(kOrdinaryMemory, translator.has_prefix()));
+  if (compiled->error_code() == re2::RE2::ErrorPatternTooLarge) {
+    compiled = std::make_shared<re2::RE2>(translated, Options(kMostMemory, translator.has_prefix()));
+  }
+  return Regexp(std::move(compiled), translator.has_prefix());
 }
 
 bool Regexp::IsIn(std::string_view text) const {
-  return !compiled_->ok() || re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *compiled_);
+  if (!compiled_->ok()) return true;
+  return compiled_->Match(re2::StringPiece(text.data(), text.size()), 0, text.size(),
+                          has_prefix_ ? re2::RE2::ANCHOR_START : re2::RE2::UNANCHORED, nullptr, 0);
+}
+
+std::optional<std::string_view> Regexp::Find(std::string_view text, size_t from) const {
+  if (!compiled_->ok()) return std::nullopt;
+  std::array<re2::StringPiece, 2> found;
+  const int group = has_prefix_ ? 1 : 0;
+  if (!compiled_->Match(re2::StringPiece(text.data(), text.size()), from, text.size(),
+                        has_prefix_ ? re2::RE2::ANCHOR_START : re2::RE2::UNANCHORED, found.data(), group + 1)) {
+    return std::nullopt;
+  }
+  const re2::StringPiece match = found[static_cast<size_t>(group)];
+  return text.substr(static_cast<size_t>(match.data() - text.data()), match.size());
+}
+
+size_t Regexp::memory() const {
+  // RE2 tells the number of instructions, which are eight bytes; the tree beside them takes about as much again.
+  const auto instructions = static_cast<size_t>(std::max(compiled_->ProgramSize(), 0));
+  return sizeof(re2::RE2) + compiled_->pattern().size() + instructions * 16;
 }
 
 }  // namespace api

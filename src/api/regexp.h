@@ -4,8 +4,10 @@
 // Immutable, any thread; copies share what was compiled. Matching is linear in the text times the expression.
 #pragma once
 
+#include <cstddef>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,9 +26,18 @@ class Regexp {
   // texts.
   bool IsIn(std::string_view text) const;
 
+  // The first part of `text`, from byte `from` on (which begins a code point), that is as it says: of those that begin
+  // there the one that Go prefers. A view of `text`. What is too large for RE2 is nowhere.
+  std::optional<std::string_view> Find(std::string_view text, size_t from = 0) const;
+
+  // About how many bytes it holds before it is first used.
+  size_t memory() const;
+
  private:
-  explicit Regexp(std::shared_ptr<const re2::RE2> compiled) : compiled_(std::move(compiled)) {}
+  Regexp(std::shared_ptr<const re2::RE2> compiled, bool has_prefix)
+      : compiled_(std::move(compiled)), has_prefix_(has_prefix) {}
   std::shared_ptr<const re2::RE2> compiled_;
+  bool has_prefix_;  // what stands before a match is part of the compiled expression, the match its first group
 };
 
 }  // namespace api

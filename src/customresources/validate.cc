@@ -11,7 +11,7 @@
 #include "api/quote.h"
 #include "base/text.h"
 #include "customresources/pattern_cache.h"
-#include "customresources/value_formats.h"
+#include "api/value_formats.h"
 #include "value/json_writer.h"
 #include "value/utf8.h"
 
@@ -120,7 +120,7 @@ class Validator {
   }
 
   std::string_view FormatOf(const ValueRules& rules) const {
-    if (rules.format.empty() || is_default_ || IsKnownFormat(rules.format)) return rules.format;
+    if (rules.format.empty() || is_default_ || api::IsKnownFormat(rules.format)) return rules.format;
     return {};
   }
 
@@ -213,8 +213,8 @@ class Validator {
   }
 
   static int64_t CheckFormat(std::string_view text, const ValueRules& rules, const At& at, Findings& out) {
-    if (rules.format.empty() || !IsKnownFormat(rules.format)) return 0;
-    if (HasFormat(rules.format, text)) return 1;
+    if (rules.format.empty() || !api::IsKnownFormat(rules.format)) return 0;
+    if (api::HasFormat(rules.format, text)) return 1;
     std::string place = at.text();
     out.Add({.kind = Finding::Kind::kType,
              .at = place,
