@@ -4,8 +4,8 @@
   run.py --program FILE [--strings 2000] [--full] [--only REGEX] [--report FILE]
 
 First, random byte strings in place of requests (over TLS, as HTTP/1.1 and HTTP/2), requests with random bytes for a target, a query, a header or a
-body, connections that are opened and left, requests sent a byte at a time, heads of 64 KiB, bodies one byte past the limit. Then the sweep
-(sweep.py): every shape of the table in shapes.py at several lengths, with what it cost. --full takes it up to the limits of bodies and heads, for each user; --only plays what of the sweep
+body, connections that are opened and left, requests sent a byte at a time, heads of 64 KiB, bodies one byte past the limit. Then what clients of known classes of holes would do (classes.py), and the sweep
+(sweep.py): every shape of the table in shapes.py at several lengths, with what it cost. --full takes it up to the limits of bodies and heads, for each user; --only plays what of these two
 has a name like that, and nothing else; --report writes what each exchange cost. Last line: "N passed, N failed".
 """
 import argparse
@@ -22,6 +22,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/wire"))
 sys.path.insert(0, str(ROOT / "tests/abuse"))
+import classes
 import launch
 import sweep
 from play import Client
@@ -222,8 +223,9 @@ def main():
     parser.add_argument("--report", default="")
     options = parser.parse_args()
     passed, failed = (0, 0) if options.only else checks(options)
-    swept = sweep.play(options)
-    passed, failed = passed + swept[0], failed + swept[1]
+    for more in (classes.play, sweep.play):
+        of_these = more(options)
+        passed, failed = passed + of_these[0], failed + of_these[1]
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 

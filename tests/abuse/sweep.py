@@ -63,7 +63,7 @@ class Target:
         self.program, self.arguments, self.server = program, arguments, None
 
     def begin(self):
-        self.server = launch.Server(self.program, ("--client-ca-file", building.authority().file, *self.arguments)).start()
+        self.server = launch.Server(self.program, ("--client-ca-file", building.authority().file, "--feature-gates", "CBORServingAndStorage=true", *self.arguments)).start()
         self.port, self.process = self.server.port, self.server.process
         self.client = Client(self.server.url, "admin-token")
         self.probe = measure.Probe(self.process.pid)
