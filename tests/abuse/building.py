@@ -232,7 +232,7 @@ class After:
     def prepare(self, target, n):
         for method, path, media, body in self.first(n):
             status, text = target.ask(method, path, body, media)
-            if status not in (200, 201, 409):
+            if status not in (200, 201, 404, 409):
                 return f"{method} {path}: {status} {text[:200]}"
         return ""
 
