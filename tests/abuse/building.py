@@ -18,6 +18,7 @@ import measure
 
 BODY = (3 << 20) - 8192   # bytes of n: the limit of a body, and room for what stands around the long part
 HEAD = (1 << 20) - 8192   # as much of a head
+FLOOD = 24 << 20          # of frames, which have no limit
 NS = "/api/v1/namespaces/sweep/"
 APPS = "/apis/apps/v1/namespaces/sweep/"
 JSON, YAML, CBOR = "application/json", "application/yaml", "application/cbor"
@@ -177,7 +178,7 @@ def said(raw):
     raw = raw[raw.find(b"\r\n\r\n") + 4:] if raw.startswith(b"HTTP/1.1 100") else raw
     status = re.match(rb"HTTP/1\.1 (\d+)", raw)
     head, _, body = raw.partition(b"\r\n\r\n")
-    size = len(raw)
+    size = len(raw) // (1 + raw.count(b"HTTP/1.1 ") // 2) if raw.count(b"HTTP/1.1 ") > 2 else len(raw)  # of one of several answers
     if b"content-encoding: gzip" in head.lower():
         if b"transfer-encoding: chunked" in head.lower():
             body = b"".join(re.findall(rb"(?s)[0-9a-fA-F]+\r\n(.*?)\r\n(?=[0-9a-fA-F]+\r\n)", body))
@@ -201,7 +202,7 @@ class Bytes:
         data = self.of(n, user.token or "none")
         data = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
         with measure.connect(target.port, protocol=None if self.plain else "http/1.1", receive_buffer=None if self.reads else 4096) as connection:
-            raw, _, _ = measure.exchange(connection, data, reads=self.reads, piece=self.step)
+            raw, _, _ = measure.exchange(connection, data, reads=self.reads, piece=self.step, busy=target.probe.busy)
         return said(raw)
 
 
@@ -212,11 +213,12 @@ class Frames:
     opening: bytes = h2.opening()
     reads: bool = True
     step: int = 1 << 16
+    memory: int = 32 << 20  # that it may cost: what is kept for a connection
 
     def send(self, target, user, n):
         data = self.opening + self.of(n, user.token)
         with measure.connect(target.port, protocol="h2", receive_buffer=None if self.reads else 4096) as connection:
-            raw, sent, hung_up = measure.exchange(connection, data, reads=self.reads, piece=self.step)
+            raw, sent, hung_up = measure.exchange(connection, data, reads=self.reads, piece=self.step, busy=target.probe.busy)
         begun, away = h2.answers(raw)
         return Said(0, len(raw), f"{begun} answers{', GOAWAY' if away else ''}{'' if sent else ', not all taken'}{', hung up' if hung_up else ''}")
 

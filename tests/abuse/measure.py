@@ -40,6 +40,11 @@ class Probe:
         with contextlib.suppress(OSError):
             (self.folder / "clear_refs").write_text("5")
 
+    def busy(self):
+        before = self.cpu()
+        time.sleep(5 * LOOK)
+        return self.cpu() - before > QUIET
+
     def rest(self):
         """Waits until it uses no more CPU to speak of; false where it goes on."""
         end, before = time.monotonic() + REST, self.cpu()
@@ -102,9 +107,10 @@ def connect(port, protocol="http/1.1", timeout=30, certificate=None, receive_buf
     return plain if protocol is None else tls(protocol, certificate).wrap_socket(plain)
 
 
-def exchange(connection, data, reads=True, patience=30.0, pause=0.3, whole=None, piece=1 << 16, most=64 << 20):
-    """Sends everything while reading what comes back (or not: reads=False). Ends when the server hangs up, when `whole` says of the bytes so far
-    that they are all, or when nothing has moved for `pause` seconds after all was sent (`patience` before that). Returns (bytes received, all sent, hung up)."""
+def exchange(connection, data, reads=True, patience=30.0, pause=0.1, whole=None, piece=1 << 16, most=64 << 20, busy=lambda: False):
+    """Sends everything while reading what comes back (or not: reads=False). Ends when the server hangs up, when `whole` says of the pieces so far
+    that they are all, or when nothing has moved for `pause` seconds and the server is not busy (`patience` where an answer must come). Returns
+    (bytes received, all sent, hung up)."""
     connection.setblocking(False)
     view, sent, got, size, hung_up = memoryview(data), 0, [], 0, False
     last = time.monotonic()
@@ -142,7 +148,7 @@ def exchange(connection, data, reads=True, patience=30.0, pause=0.3, whole=None,
                 break
             continue
         waited = time.monotonic() - last
-        if waited > (patience if whole or sent < len(view) and reads else pause):
+        if waited > (patience if whole else pause) and not (waited < patience and busy()):
             break
         time.sleep(0.0005 if waited < 0.05 else 0.01)
     return b"".join(got), sent == len(view), hung_up

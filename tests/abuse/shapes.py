@@ -11,7 +11,7 @@ import dataclasses
 import json
 
 import building
-from building import (APPLY, APPS, BODY, CBOR, HEAD, JSON, JSON_PATCH, MERGE, NS, PROTOBUF, STRATEGIC, YAML, After, Bytes, Frames, Request, apply, b64,
+from building import (APPLY, APPS, BODY, CBOR, FLOOD, HEAD, JSON, JSON_PATCH, MERGE, NS, PROTOBUF, STRATEGIC, YAML, After, Bytes, Frames, Request, apply, b64,
                       b64url, cbor_config, cbor_head, cbor_map, cbor_text, config, definition, delete, deployment, each, falling, field, get, nest, obj,
                       patch, pod, post, put, rep, seq, shuffled, token, wire, wire_config, wire_nested, words)
 import http2_frames as h2
@@ -551,7 +551,7 @@ def access():
     yield S("a role of empty rules", "N", role(lambda n: seq(n, "{}")), "422")
     yield S("a role of urls", "N", role(lambda n: '{"verbs":["get"],"nonResourceURLs":[%s]}' % each(n, '"/a%d"')), "403|422")
     yield S("a role in an update", "N", put(ROLES + "/own", lambda n: obj("rbac.authorization.k8s.io/v1", "Role", '"rules":[%s]' % each(n, rule(resourceNames='["n%d"]')), name="own")))
-    yield S("a role in an apply", "N", apply(ROLES + "/own", lambda n: obj("rbac.authorization.k8s.io/v1", "Role", '"rules":[%s]' % each(n, rule(resourceNames='["n%d"]')), name="own")))
+    yield S("a role in an apply", "N", patch(ROLES + "/own?fieldManager=sweep&force=true", APPLY, lambda n: obj("rbac.authorization.k8s.io/v1", "Role", '"rules":[%s]' % each(n, rule(resourceNames='["n%d"]')), name="own")))
     yield S("a role in a patch", "N", patch(ROLES + "/own", MERGE, lambda n: '{"rules":[%s]}' % product(n)), "403", 4000)
     yield S("a cluster role of many rules", "AUNC", cluster_role(lambda n: '"rules":[%s]' % each(n, rule(resourceNames='["n%d"]'))))
     yield S("a cluster role of urls", "C", cluster_role(lambda n: '"rules":[{"verbs":["get"],"nonResourceURLs":[%s]}]' % each(n, '"/a%d"')))
@@ -767,9 +767,9 @@ def http1():
     yield S("pipelined requests in small pieces", "A", Bytes(lambda n, t: rep(n, get_small), step=100), "", HEAD)
     yield S("chunks of one byte in small pieces", "UN", Bytes(lambda n, t: "POST %s?dryRun=All HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" % (CM, t)
                                                               + rep(n, "1\r\n \r\n") + "%x\r\n%s\r\n0\r\n\r\n" % (len(config()), config()), step=500), "201", HEAD)
-    yield S("a chunk size of many digits", "UN", post(CM, lambda n: rep(n, "0") + "1\r\n \r\n0\r\n\r\n", chunked=True), "", HEAD)
+    yield S("a chunk size of many digits", "UN", post(CM, lambda n: rep(n, "0") + "1\r\n \r\n0\r\n\r\n", chunked=True), "500", HEAD)
     yield S("a large Content-Length", "AUN", Bytes(lambda n, t: "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 99999999999\r\n\r\n" % (CM, t) + rep(n, "a")), "413|4xx|0")
-    yield S("frames into a watch over a websocket", "UN", Bytes(lambda n, t: "GET %s?watch=1&timeoutSeconds=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    yield S("frames into a watch over a websocket", "UN", Bytes(lambda n, t: "GET %s?watch=1&timeoutSeconds=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nOrigin: https://x\r\nSec-WebSocket-Version: 13\r\n"
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n" % (CM, t) + rep(n, "\udc89\udc80\0\0\0\0")), "")
 
 
@@ -778,10 +778,11 @@ def http2():
     size = len(h2.headers(1, block))
     slow = h2.opening((h2.INITIAL_WINDOW_SIZE, 0))
     yield S("h2: requests", "A", Frames(lambda n, t: streams(n, size, lambda s: h2.headers(s, block))), "")
+    yield S("h2: unfinished requests that are broken off, nobody reads", "A", Frames(lambda n, t: streams(n, size + 9, lambda s: h2.headers(s, block, h2.END_HEADERS) + h2.frame(h2.DATA, h2.PADDED, s, b"")), reads=False), "", FLOOD)
     yield S("h2: requests that are reset at once", "A", Frames(lambda n, t: streams(n, size + 13, lambda s: h2.headers(s, block) + h2.reset(s))), "")
     yield S("h2: refused requests reset at once", "A", Frames(lambda n, t: streams(n, 80, lambda s: h2.headers(s, h2.request("/api/v1/pods")) + h2.reset(s))), "")
     yield S("h2: requests whose answers nobody reads", "A", Frames(lambda n, t: streams(n, size, lambda s: h2.headers(s, block)), reads=False), "")
-    yield S("h2: unfinished requests beyond the limit, nobody reads", "A", Frames(lambda n, t: streams(n, size, lambda s: h2.headers(s, block, h2.END_HEADERS)), h2.MAGIC, reads=False), "")
+    yield S("h2: unfinished requests beyond the limit, nobody reads", "A", Frames(lambda n, t: streams(n, size, lambda s: h2.headers(s, block, h2.END_HEADERS)), reads=False), "", FLOOD)
     yield S("h2: unfinished requests beyond the limit", "A", Frames(lambda n, t: streams(n, size, lambda s: h2.headers(s, block, h2.END_HEADERS))), "")
     yield S("h2: requests into a window of nothing", "A", Frames(lambda n, t: streams(n, size, lambda s: h2.headers(s, block)), slow), "", HEAD)
     yield S("h2: long answers into a window of nothing", "A", Frames(lambda n, t: streams(min(n, 6000), 60, lambda s: h2.headers(s, h2.request("/openapi/v2"))) + rep(n, h2.ping()), slow), "", HEAD)
@@ -798,11 +799,11 @@ def http2():
     yield S("h2: settings of table sizes", "A", Frames(lambda n, t: rep(n, h2.settings((1, 0), (1, 0xffffffff)))), "")
     yield S("h2: acknowledgements of settings", "A", Frames(lambda n, t: rep(n, h2.SETTINGS_ACK)), "")
     yield S("h2: pings", "A", Frames(lambda n, t: rep(n, h2.ping())), "")
-    yield S("h2: pings, nobody reads", "A", Frames(lambda n, t: rep(n, h2.ping()), reads=False), "")
+    yield S("h2: pings, nobody reads", "A", Frames(lambda n, t: rep(n, h2.ping()), reads=False), "", FLOOD)
     yield S("h2: answers to no ping", "A", Frames(lambda n, t: rep(n, h2.ping(flags=1))), "")
     yield S("h2: resets of no stream", "A", Frames(lambda n, t: rep(n, h2.reset(1))), "")
     yield S("h2: resets of a closed stream", "A", Frames(lambda n, t: h2.headers(1, block) + rep(n, h2.reset(1))), "")
-    yield S("h2: data for a closed stream, nobody reads", "A", Frames(lambda n, t: h2.headers(1, block) + h2.reset(1) + rep(n, h2.frame(h2.DATA, 0, 1, b"a")), reads=False), "")
+    yield S("h2: data for a closed stream, nobody reads", "A", Frames(lambda n, t: h2.headers(1, block) + h2.reset(1) + rep(n, h2.frame(h2.DATA, 0, 1, b"a")), reads=False), "", FLOOD)
     yield S("h2: windows of the connection", "A", Frames(lambda n, t: rep(n, h2.window(0, 1))), "")
     yield S("h2: windows of nothing", "A", Frames(lambda n, t: h2.headers(1, block, h2.END_HEADERS) + rep(n, h2.window(1, 0))), "")
     yield S("h2: windows of many streams by nothing, nobody reads", "A", Frames(lambda n, t: streams(n, size + 13, lambda s: h2.headers(s, block, h2.END_HEADERS) + h2.window(s, 0)), reads=False), "")
@@ -820,12 +821,13 @@ def http2():
     yield S("h2: many fields", "A", Frames(lambda n, t: h2.continued(1, block + b"".join(h2.literal("x%d" % i, "a") for i in range(n // 9)), 16000)), "", HEAD)
     yield S("h2: one long field", "A", Frames(lambda n, t: h2.continued(1, block + h2.literal("x", rep(n, "a")), 16000)), "", HEAD)
     yield S("h2: indexed fields that expand", "A", Frames(lambda n, t: h2.continued(1, block + h2.literal("x", rep(4000, "a"), 0x40) + rep(n, h2.indexed(62)), 16000)), "", HEAD)
+    yield S("h2: indexed fields that expand in long frames", "A", Frames(lambda n, t: h2.continued(1, block + h2.literal("x", rep(4000, "a"), 0x40) + rep(n, h2.indexed(62)), 250000)), "", 2000000)
     yield S("h2: indexed fields that expand, many heads", "A", Frames(lambda n, t: h2.headers(1, block + h2.literal("x", rep(4000, "a"), 0x40)) + streams(n, 400, lambda s: h2.headers(s + 2, block + rep(300, h2.indexed(62)))) ), "")
     yield S("h2: a table that is filled anew", "A", Frames(lambda n, t: h2.continued(1, block + b"".join(h2.literal("x%d" % i, "a", 0x40) for i in range(n // 10)), 16000)), "", HEAD)
     yield S("h2: changes of the table's size", "A", Frames(lambda n, t: h2.continued(1, rep(n, h2.table_size(0) + h2.table_size(4096)) + block, 16000)), "", HEAD)
     yield S("h2: indexes of nothing", "A", Frames(lambda n, t: streams(n, 20, lambda s: h2.headers(s, h2.indexed(120) * 10)), reads=False), "")
     yield S("h2: lengths of many bytes", "A", Frames(lambda n, t: h2.continued(1, b"\x00\x7f" + rep(n, b"\x80") + b"\x01", 16000)), "", HEAD)
-    yield S("h2: heads without a method, nobody reads", "A", Frames(lambda n, t: streams(n, 20, lambda s: h2.headers(s, h2.literal(":path", "/"))), reads=False), "")
+    yield S("h2: heads without a method, nobody reads", "A", Frames(lambda n, t: streams(n, 20, lambda s: h2.headers(s, h2.literal(":path", "/"))), reads=False), "", FLOOD)
     yield S("h2: heads with bad fields, nobody reads", "A", Frames(lambda n, t: streams(n, size + 10, lambda s: h2.headers(s, block + h2.literal("A\x01", "\n"))), reads=False), "")
     yield S("h2: cookies in crumbs", "A", Frames(lambda n, t: h2.continued(1, block + rep(n, h2.literal("cookie", "a=b")), 16000)), "", HEAD)
     yield S("h2: trailers", "AU", Frames(lambda n, t: streams(n, 120, lambda s: h2.headers(s, h2.request(CM, "POST", t), h2.END_HEADERS) + h2.headers(s, h2.literal("x", "y")))), "")

@@ -167,10 +167,14 @@ def once(target, shape, user, n, problems):
     return cost
 
 
+def memory_of(shape):
+    return getattr(shape.how, "memory", MOST_MEMORY)
+
+
 def least(target, shape, user, n, before, problems):
     """The cost at n, the least of several tries where the first one is too much."""
     for _ in range(TRIES - 1):
-        if before.cpu < MOST_CPU and before.memory < MOST_MEMORY:
+        if before.cpu < MOST_CPU and before.memory < memory_of(shape):
             break
         again = once(target, shape, user, n, problems)
         if again is None:
@@ -204,11 +208,11 @@ def judged(target, shape, user, sizes, strongest, problems):
         last = costs[-1]
         if last.cpu >= MOST_CPU:
             problems.append(f"n = {n}: {last.cpu:.2f} s of CPU")
-        if last.memory >= MOST_MEMORY:
+        if last.memory >= memory_of(shape):
             problems.append(f"n = {n}: {last.memory >> 20} MiB")
         if last.answer > MOST_ANSWER:
             problems.append(f"n = {n}: an answer of {last.answer >> 10} KiB")
-        if last.cpu >= 2 * MOST_CPU or last.memory >= 2 * MOST_MEMORY:
+        if last.cpu >= 2 * MOST_CPU or last.memory >= 2 * memory_of(shape):
             return costs  # the larger ones are no better
     for _ in range(TRIES - 1):
         if not steep(costs):
