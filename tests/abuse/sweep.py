@@ -174,7 +174,7 @@ def memory_of(shape):
 def least(target, shape, user, n, before, problems):
     """The cost at n, the least of several tries where the first one is too much."""
     for _ in range(TRIES - 1):
-        if before.cpu < MOST_CPU and before.memory < memory_of(shape):
+        if before.cpu < MOST_CPU and before.memory < memory_of(shape) or before.cpu > 3 * MOST_CPU:
             break
         again = once(target, shape, user, n, problems)
         if again is None:
