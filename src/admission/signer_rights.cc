@@ -5,7 +5,7 @@
 #include "admission/refusal.h"
 #include "api/quote.h"
 #include "base/text.h"
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 
 namespace admission {
 namespace {

@@ -3,7 +3,7 @@
 #include "registry/errors.h"
 #include "registry/keys.h"
 #include "registry/object_meta.h"
-#include "registry/ownership.h"
+#include "registry/field_manager.h"
 #include "registry/stored_form.h"
 #include "registry/strategy.h"
 #include "registry/versions.h"
@@ -36,7 +36,7 @@ WriteContext Writer::Context(Arena& arena, std::string_view subresource, const R
 void Writer::Track(const std::optional<std::string>& manager, std::string_view subresource, const Value* live,
                    const Value& object, Arena& arena) {
   if (!manager) return;
-  const Ownership ownership(parts_.resources, resource_, subresource, arena);
+  const FieldManager ownership(parts_.resources, resource_, subresource, arena);
   ownership.Track(*manager, Context(arena, subresource).now, live, object);
 }
 
@@ -57,8 +57,8 @@ base::Task<api::Result<>> Writer::Validate(std::string_view operation, const Val
   co_return co_await parts_.hooks.validate(call_, resource_, operation, key_, object, old, arena);
 }
 
-api::Result<Claim> Writer::Allocate(WriteContext& context, const Value& object, const Value* old, bool dry_run) {
-  if (!parts_.hooks.allocate || !context.subresource.empty()) return Claim();
+api::Result<Reservation> Writer::Allocate(WriteContext& context, const Value& object, const Value* old, bool dry_run) {
+  if (!parts_.hooks.allocate || !context.subresource.empty()) return Reservation();
   return parts_.hooks.allocate(context, object, old, dry_run);
 }
 
@@ -82,7 +82,7 @@ base::Task<Writer::AttemptResult> Writer::CommitBody(store::Body body, store::Re
 }
 
 // What is not stored may be shown all the same, with what reading it from the store would add.
-Written Writer::AsIfStored(const Resource& form, const Value& object, Arena& arena) const {
+WriteResult Writer::AsIfStored(const Resource& form, const Value& object, Arena& arena) const {
   if (&form != &resource_) form.SetDefaults(object, arena);
   return NotStored(form, object, arena);
 }
@@ -100,7 +100,7 @@ base::Task<Writer::AttemptResult> Writer::StoreChange(const Resource& form, Valu
   co_return co_await CommitBody(*std::move(body), cell.modified(), operation);
 }
 
-base::Task<api::Result<Written>> Writer::Create(Registry::Create& create) {
+base::Task<api::Result<WriteResult>> Writer::Create(Registry::Create& create) {
   Arena& arena = *create.arena;
   const Value object = create.object;
   ObjectMeta meta(object, arena);

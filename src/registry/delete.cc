@@ -49,7 +49,7 @@ void RaiseGeneration(ObjectMeta& meta) {
 
 }  // namespace
 
-base::Task<api::Result<Written>> Writer::Delete(DeleteOptions options) {
+base::Task<api::Result<WriteResult>> Writer::Delete(DeleteOptions options) {
   if (auto checked = CheckName(key_.name); !checked) co_return std::unexpected(std::move(checked.error()));
   store_key_ = StoreKey(resource_, key_);
   if (options.grace_period_seconds && *options.grace_period_seconds < 0) options.grace_period_seconds = 1;
@@ -97,10 +97,10 @@ base::Task<Writer::AttemptResult> Writer::TryDelete(DeleteOptions& options, Aren
   const Value before = *object;
   auto ready = CheckDeletePreconditions(options.preconditions, ObjectMeta(before));
   if (ready) ready = Namespaces::AdmitDelete(resource_, key_.name);
-  if (ready && !options.as_is && parts_.hooks.mutate) {
+  if (ready && !options.bypass_admission && parts_.hooks.mutate) {
     ready = co_await parts_.hooks.mutate(call_, resource_, "DELETE", key_, Value(), &before, arena);
   }
-  if (ready && !options.as_is) ready = co_await Validate("DELETE", nullptr, &before, arena);
+  if (ready && !options.bypass_admission) ready = co_await Validate("DELETE", nullptr, &before, arena);
   if (!ready) co_return std::unexpected(std::move(ready.error()));
 
   const Behaviour& behaviour = *resource_.behaviour;
@@ -201,7 +201,7 @@ base::Task<Writer::AttemptResult> Writer::RemoveUnreadable(const store::Cell* ce
 }
 
 base::Task<Writer::AttemptResult> Writer::Remove(const store::Cell& cell, bool dry_run) {
-  if (dry_run) co_return Attempt{Step::kDone, {.bytes = cell.Share(), .escaped = cell.escaped(), .deleted = true}};
+  if (dry_run) co_return Attempt{Step::kDone, {.bytes = cell.Share(), .needs_reencoding = cell.needs_reencoding(), .deleted = true}};
   auto committed = co_await Commit(std::nullopt, cell.modified());
   if (!committed) co_return RetryOrFail(committed.error(), "delete");
   if (!resource_.behaviour->companion.empty()) co_await DeleteCompanion();

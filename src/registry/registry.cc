@@ -37,17 +37,17 @@ Registry::Registry(store::Store& store, const ResourceTable& resources, const ba
 
 Registry::~Registry() = default;
 
-base::Task<api::Result<Written>> Registry::CreateObject(Call& call, const Resource& resource, Create create) {
+base::Task<api::Result<WriteResult>> Registry::CreateObject(Call& call, const Resource& resource, Create create) {
   Writer writer({store_, resources_, clock_, random_, hooks_, options_, *namespaces_}, call, resource, create.key);
   co_return co_await writer.Create(create);
 }
 
-base::Task<api::Result<Written>> Registry::UpdateObject(Call& call, const Resource& resource, Update update) {
+base::Task<api::Result<WriteResult>> Registry::UpdateObject(Call& call, const Resource& resource, Update update) {
   Writer writer({store_, resources_, clock_, random_, hooks_, options_, *namespaces_}, call, resource, update.key);
   co_return co_await writer.Update(update);
 }
 
-base::Task<api::Result<Written>> Registry::DeleteObject(Call& call, const Resource& resource, Key key,
+base::Task<api::Result<WriteResult>> Registry::DeleteObject(Call& call, const Resource& resource, Key key,
                                                         DeleteOptions options) {
   WarnOfDefault(call, resource, options);
   Writer writer({store_, resources_, clock_, random_, hooks_, options_, *namespaces_}, call, resource, key);

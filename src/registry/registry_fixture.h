@@ -15,7 +15,7 @@
 
 #include "api/names.h"
 #include "registry/registry.h"
-#include "registry/terms.h"
+#include "registry/label_index.h"
 #include "schema/decode.h"
 #include "store/memory_store.h"
 #include "value/json_reader.h"
@@ -137,14 +137,14 @@ class Fixture {
     texts.emplace_back(json);
     return schema::Decode(*resource.type, value::ReadJson(texts.back(), arena).value(), arena, nullptr).value();
   }
-  api::Result<Written> Create(const Resource& resource, std::string_view json, std::string_view ns = "ns",
+  api::Result<WriteResult> Create(const Resource& resource, std::string_view json, std::string_view ns = "ns",
                               bool dry_run = false) {
     Arena arena;
     Call call = NewCall();
     return executor.Run(
         registry->CreateObject(call, resource, {{ns, ""}, Parse(resource, json, arena), &arena, dry_run}));
   }
-  api::Result<Written> Put(const Resource& resource, std::string_view name, std::string_view json,
+  api::Result<WriteResult> Put(const Resource& resource, std::string_view name, std::string_view json,
                            std::string_view subresource = "", bool dry_run = false) {
     Call call = NewCall();
     Registry::Update update;
@@ -156,7 +156,7 @@ class Fixture {
     };
     return executor.Run(registry->UpdateObject(call, resource, std::move(update)));
   }
-  api::Result<Written> Delete(const Resource& resource, std::string_view name, DeleteOptions options = {}) {
+  api::Result<WriteResult> Delete(const Resource& resource, std::string_view name, DeleteOptions options = {}) {
     Call call = NewCall();
     return executor.Run(
         registry->DeleteObject(call, resource, {resource.namespaced ? "ns" : "", name}, std::move(options)));

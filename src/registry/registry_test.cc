@@ -20,7 +20,7 @@ template <class T>
 std::string Message(const api::Result<T>& result) {
   return result ? "no error" : std::to_string(result.error().code) + " " + result.error().message;
 }
-std::string Text(const api::Result<Written>& written) {
+std::string Text(const api::Result<WriteResult>& written) {
   return written ? std::string(written->bytes.data) : Message(written);
 }
 std::vector<std::string> Keys(api::Result<ListView>& view) {
@@ -133,13 +133,13 @@ TEST(Update, WritesWhatReadingWouldChange) {
   constexpr std::string_view kNull = R"({"metadata":{"name":"a"},"binaryData":{"k":null}})";
   constexpr std::string_view kEmpty = R"({"metadata":{"name":"a"},"binaryData":{"k":""}})";
   Fixture f;
-  ASSERT_TRUE(f.Create(*f.configmaps, kNull)->escaped);
+  ASSERT_TRUE(f.Create(*f.configmaps, kNull)->needs_reencoding);
   for (int i = 0; i < 2; ++i) {
     const std::string before = NewestVersion(f);
-    EXPECT_TRUE(f.Put(*f.configmaps, "a", kNull)->escaped);
+    EXPECT_TRUE(f.Put(*f.configmaps, "a", kNull)->needs_reencoding);
     EXPECT_NE(NewestVersion(f), before);
   }
-  EXPECT_FALSE(f.Put(*f.configmaps, "a", kEmpty)->escaped);
+  EXPECT_FALSE(f.Put(*f.configmaps, "a", kEmpty)->needs_reencoding);
   const std::string before = NewestVersion(f);
   f.Put(*f.configmaps, "a", kEmpty);
   EXPECT_EQ(NewestVersion(f), before);
@@ -182,7 +182,7 @@ TEST(Update, WritesWhatAnotherVersionLeavesToReading) {
     return NewestVersion(f) != before;
   };
   const auto created = f.Create(other, kPlain);
-  EXPECT_TRUE(created->escaped);
+  EXPECT_TRUE(created->needs_reencoding);
   EXPECT_THAT(Text(created), Not(HasSubstr("immutable")));
   EXPECT_TRUE(writes(other, kPlain));
   EXPECT_TRUE(writes(*f.configmaps, kPlain));
@@ -196,9 +196,9 @@ TEST(Update, MarksWhatNobodyIsShown) {
   f.table.BehaviourOf(*f.configmaps).hidden_member = [](const Value& map) -> std::string_view {
     return map.Get("data").Find("secret") != nullptr ? "data.secret" : "";
   };
-  EXPECT_FALSE(f.Create(*f.configmaps, R"({"metadata":{"name":"a"},"data":{"k":"v"}})")->escaped);
-  EXPECT_TRUE(f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"secret":"v"}})")->escaped);
-  EXPECT_TRUE(f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"secret":"w"}})", "", true)->escaped);
+  EXPECT_FALSE(f.Create(*f.configmaps, R"({"metadata":{"name":"a"},"data":{"k":"v"}})")->needs_reencoding);
+  EXPECT_TRUE(f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"secret":"v"}})")->needs_reencoding);
+  EXPECT_TRUE(f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"secret":"w"}})", "", true)->needs_reencoding);
   const std::string before = NewestVersion(f);
   f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"secret":"v"}})");
   EXPECT_EQ(NewestVersion(f), before);

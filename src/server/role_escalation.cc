@@ -7,7 +7,7 @@
 #include "api/quote.h"
 #include "base/text.h"
 #include "pipeline/authz/escalation.h"
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "registry/stored_form.h"
 #include "server/stored_objects.h"
 #include "store/cell.h"

@@ -55,7 +55,7 @@
 #include "registry/expiry.h"
 #include "registry/registry.h"
 #include "registry/stored_form.h"
-#include "registry/terms.h"
+#include "registry/label_index.h"
 #include "resources/bootstrap.h"
 #include "resources/builtin.h"
 #include "resources/core/service_allocator.h"
@@ -90,8 +90,8 @@ base::Result<std::unique_ptr<store::Store>> OpenStore(const StoreOptions& option
   return store::Store::Open(*std::move(engine), store_options);
 }
 
-base::Result<resources::EnabledSet> Enabled(const Options& options) {
-  base::Result<resources::EnabledSet> enabled = resources::EnabledSet::Make(options.runtime_config);
+base::Result<resources::ApiResourceConfig> Enabled(const Options& options) {
+  base::Result<resources::ApiResourceConfig> enabled = resources::ApiResourceConfig::Make(options.runtime_config);
   if (!enabled) return enabled;
   enabled->SetFeatures(options.gates.Features());
   enabled->ShowStorageVersions(options.gates.Enabled("StorageVersionHash"));
@@ -185,7 +185,7 @@ class Server::Parts {
   Parts(const Options& options, base::Logger& logger) : options_(options), logger_(logger) {}
 
   base::Result<> Start() {
-    for (auto step : {&Parts::OpenData, &Parts::MakeEndpoints, &Parts::MakePipeline, &Parts::Listen, &Parts::TellPlace,
+    for (auto step : {&Parts::OpenData, &Parts::MakeEndpoints, &Parts::MakePipeline, &Parts::Listen, &Parts::PublishKubernetesService,
                       &Parts::StartControllers}) {
       if (base::Result<> done = (this->*step)(); !done) return done;
     }
@@ -220,7 +220,7 @@ class Server::Parts {
   handlers::TokenVerdict ReviewToken(std::string_view token, const std::vector<std::string>& audiences);
   base::Result<> MakePipeline();
   base::Result<> Listen();
-  base::Result<> TellPlace();
+  base::Result<> PublishKubernetesService();
   base::Result<> StartControllers();
   void StopControllers();
 
@@ -260,7 +260,7 @@ class Server::Parts {
   std::unique_ptr<handlers::OpenApi> open_api_;
   handlers::Endpoints endpoints_;
   handlers::Subresources subresources_;
-  std::unique_ptr<handlers::Services> services_;
+  std::unique_ptr<handlers::Dependencies> services_;
   std::unique_ptr<handlers::Discovery> discovery_;
   std::unique_ptr<handlers::Router> router_;
   std::unique_ptr<handlers::Aggregation> aggregation_;
@@ -279,7 +279,7 @@ class Server::Parts {
 };
 
 base::Result<> Server::Parts::OpenData() {
-  base::Result<resources::EnabledSet> enabled = Enabled(options_);
+  base::Result<resources::ApiResourceConfig> enabled = Enabled(options_);
   if (!enabled) return std::unexpected(enabled.error());
   base::Result<std::unique_ptr<http::IoThreads>> io = http::IoThreads::Start(ThreadsOf(options_));
   if (!io) return std::unexpected(io.error());
@@ -300,7 +300,7 @@ base::Result<> Server::Parts::OpenData() {
   }
   const std::vector<registry::BootstrapObject> recorded = Recorded();
   // First, so that a new store is not held against what was put there a moment before.
-  if (base::Result<> mended = MendBootstrapRoles(*store_, *resources_, recorded, clock_); !mended) return mended;
+  if (base::Result<> mended = ReconcileBootstrapRoles(*store_, *resources_, recorded, clock_); !mended) return mended;
   return registry::PutMissing(*store_, *resources_, recorded, clock_, random_);
 }
 
@@ -382,8 +382,8 @@ registry::AdmissionHooks::Allocate Server::Parts::AllocateHook() {
                                                  .port_count = options_.node_ports.count},
       random_);
   return [this, services](registry::WriteContext& context, const value::Value& object, const value::Value* old,
-                          bool dry_run) -> api::Result<registry::Claim> {
-    if (&context.resource != services) return registry::Claim();
+                          bool dry_run) -> api::Result<registry::Reservation> {
+    if (&context.resource != services) return registry::Reservation();
     return service_allocator_->Allocate(context, object, old, dry_run);
   };
 }
@@ -445,7 +445,7 @@ base::Result<> Server::Parts::MakeEndpoints() {
   settings.unsafe_deletion = options_.gates.Enabled(kUnsafeDeletion);
   settings.watch_lists = options_.gates.Enabled("WatchList");
   settings.min_request_timeout = std::chrono::duration_cast<std::chrono::seconds>(options_.min_request_timeout);
-  services_ = std::make_unique<handlers::Services>(*registry_, clock_, random_, subresources_, settings, RightCheck());
+  services_ = std::make_unique<handlers::Dependencies>(*registry_, clock_, random_, subresources_, settings, RightCheck());
   discovery_ = std::make_unique<handlers::Discovery>(handlers::Discovery::Options{
       .server_address = base::Cat(AdvertiseAddress(), ":", options_.port), .cbor = settings.cbor});
   discovery_->Publish(std::shared_ptr<const registry::ResourceTable>(std::shared_ptr<void>(), resources_.get()));
@@ -610,7 +610,7 @@ base::Result<> Server::Parts::Listen() {
   return {};
 }
 
-base::Result<> Server::Parts::TellPlace() {
+base::Result<> Server::Parts::PublishKubernetesService() {
   resources::ServerPlace place{.service_ip = FirstServiceAddress(options_.service_range),
                                .advertise_address = AdvertiseAddress(),
                                .port = http_->port(),

@@ -35,7 +35,7 @@ class ServiceAllocator {
 
   // Fills in what `service` needs: families, addresses, ports; `old` is null on create. A dry run takes nothing and
   // gets addresses and ports that say nothing. 422 for what cannot be had, 500 where nothing is left.
-  api::Result<registry::Claim> Allocate(registry::WriteContext& context, const registry::Value& service,
+  api::Result<registry::Reservation> Allocate(registry::WriteContext& context, const registry::Value& service,
                                         const registry::Value* old, bool dry_run);
 
  private:

@@ -57,8 +57,8 @@ class ServiceAllocatorTest : public testing::Test {
   registry::AdmissionHooks Hooks() {
     registry::AdmissionHooks hooks;
     hooks.allocate = [this](registry::WriteContext& context, const Value& object, const Value* old,
-                            bool dry_run) -> api::Result<registry::Claim> {
-      if (context.resource.plural != "services") return registry::Claim();
+                            bool dry_run) -> api::Result<registry::Reservation> {
+      if (context.resource.plural != "services") return registry::Reservation();
       return allocator_->Allocate(context, object, old, dry_run);
     };
     return hooks;

@@ -1,4 +1,4 @@
-// Deputy: one thread that runs the rounds of event loops whose own threads are doing something that blocks. It wakes
+// StandbyLoop: one thread that runs the rounds of event loops whose own threads are doing something that blocks. It wakes
 // only when there is something to do on such a loop. Made by IoThreads; its loops outlive it.
 //
 // Threads: Attend and Dismiss on the loop's own thread.
@@ -15,13 +15,13 @@ namespace http {
 
 class EventLoop;
 
-class Deputy {
+class StandbyLoop {
  public:
   // kIo where the system gives no descriptors.
-  static base::Result<std::unique_ptr<Deputy>> Start(std::vector<EventLoop*> loops);
-  ~Deputy();
-  Deputy(const Deputy&) = delete;
-  Deputy& operator=(const Deputy&) = delete;
+  static base::Result<std::unique_ptr<StandbyLoop>> Start(std::vector<EventLoop*> loops);
+  ~StandbyLoop();
+  StandbyLoop(const StandbyLoop&) = delete;
+  StandbyLoop& operator=(const StandbyLoop&) = delete;
 
   // The loop's rounds may be run by the deputy from now on.
   void Attend(EventLoop& loop);
@@ -29,7 +29,7 @@ class Deputy {
   void Dismiss(EventLoop& loop);
 
  private:
-  Deputy(int epoll_fd, int event_fd, std::vector<EventLoop*> loops);
+  StandbyLoop(int epoll_fd, int event_fd, std::vector<EventLoop*> loops);
   void Run();
   void Arm(EventLoop& loop, uint32_t events);
   // Of a loop whose thread is still away.

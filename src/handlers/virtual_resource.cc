@@ -1,4 +1,4 @@
-#include "handlers/posted.h"
+#include "handlers/virtual_resource.h"
 
 #include <utility>
 
@@ -7,7 +7,7 @@
 
 namespace handlers {
 
-api::Result<Posted> ReadPosted(const Scope& scope, const BodyKind& wanted, value::Arena& arena) {
+api::Result<VirtualResource> ReadVirtualResource(const Scope& scope, const BodyKind& wanted, value::Arena& arena) {
   Offer offer = scope.offer();
   offer.table = false;
   auto output = Negotiate(scope.request(), scope.query(), offer);
@@ -30,7 +30,7 @@ api::Result<Posted> ReadPosted(const Scope& scope, const BodyKind& wanted, value
                         .AdmitWrite(scope.resource, scope.namespace_name, name, /*creating=*/true);
     if (!admitted) return std::unexpected(std::move(admitted.error()));
   }
-  return Posted{.output = std::move(*output), .parameters = std::move(*parameters), .object = body->object};
+  return VirtualResource{.output = std::move(*output), .parameters = std::move(*parameters), .object = body->object};
 }
 
 exchange::Response RespondDone(const Output& output) {

@@ -1,4 +1,4 @@
-#include "handlers/scale_ownership.h"
+#include "handlers/scale_field_manager.h"
 
 #include <algorithm>
 #include <optional>
@@ -24,17 +24,17 @@ Managers Decode(Arena& arena, const Value& fields) {
 
 }  // namespace
 
-ScaleOwnership::ScaleOwnership(const Value& parent_fields, std::string_view api_version, Arena& arena)
+ScaleFieldManager::ScaleFieldManager(const Value& parent_fields, std::string_view api_version, Arena& arena)
     : parent_fields_(parent_fields),
       api_version_(api_version),
       arena_(arena),
       replicas_(apply::FromDottedPath(arena, "spec.replicas")) {}
 
-bool ScaleOwnership::OwnsReplicas(Managers& managers, Manager& manager) const {
+bool ScaleFieldManager::OwnsReplicas(Managers& managers, Manager& manager) const {
   return apply::Intersection(arena_, managers.Fields(arena_, manager), replicas_) != nullptr;
 }
 
-Value ScaleOwnership::OfScale() const {
+Value ScaleFieldManager::OfScale() const {
   Managers parents = Decode(arena_, parent_fields_);
   Managers owners;
   for (Manager& parent : parents.list()) {
@@ -47,7 +47,7 @@ Value ScaleOwnership::OfScale() const {
   return owners.Encode(arena_);
 }
 
-Value ScaleOwnership::Track(const schema::Type& scale_type, const Value& present, const Value& updated,
+Value ScaleFieldManager::Track(const schema::Type& scale_type, const Value& present, const Value& updated,
                             std::string_view manager, std::string_view now) const {
   auto in_version = [&](const Value& object, std::string_view,
                         std::string_view version) -> std::optional<apply::VersionedObject> {
@@ -58,7 +58,7 @@ Value ScaleOwnership::Track(const schema::Type& scale_type, const Value& present
   return apply::TrackUpdate(arena_, scale_type, present, updated, writer, /*creating=*/false, in_version);
 }
 
-Value ScaleOwnership::OfParent(const Value& scale_fields) const {
+Value ScaleFieldManager::OfParent(const Value& scale_fields) const {
   Managers parents = Decode(arena_, parent_fields_), owners = Decode(arena_, scale_fields), merged;
   for (Manager& parent : parents.list()) {
     if (OwnsReplicas(parents, parent)) {

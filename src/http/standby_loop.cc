@@ -1,4 +1,4 @@
-#include "http/deputy.h"
+#include "http/standby_loop.h"
 
 #include <pthread.h>
 #include <sys/epoll.h>
@@ -17,11 +17,11 @@ constexpr int kLook = 100;  // ms; so late may the timers of a loop be whose thr
 
 }  // namespace
 
-base::Result<std::unique_ptr<Deputy>> Deputy::Start(std::vector<EventLoop*> loops) {
+base::Result<std::unique_ptr<StandbyLoop>> StandbyLoop::Start(std::vector<EventLoop*> loops) {
   const int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
   if (epoll_fd < 0) return SystemFailure("epoll_create1");
   const int event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  std::unique_ptr<Deputy> deputy(new Deputy(epoll_fd, event_fd, std::move(loops)));
+  std::unique_ptr<StandbyLoop> deputy(new StandbyLoop(epoll_fd, event_fd, std::move(loops)));
   epoll_event event{.events = EPOLLIN | EPOLLET, .data = {.ptr = nullptr}};
   if (event_fd < 0 || epoll_ctl(epoll_fd, EPOLL_CTL_ADD, event_fd, &event) != 0) {
     return SystemFailure("eventfd");
@@ -37,10 +37,10 @@ base::Result<std::unique_ptr<Deputy>> Deputy::Start(std::vector<EventLoop*> loop
   return deputy;
 }
 
-Deputy::Deputy(int epoll_fd, int event_fd, std::vector<EventLoop*> loops)
+StandbyLoop::StandbyLoop(int epoll_fd, int event_fd, std::vector<EventLoop*> loops)
     : epoll_fd_(epoll_fd), event_fd_(event_fd), loops_(std::move(loops)) {}
 
-Deputy::~Deputy() {
+StandbyLoop::~StandbyLoop() {
   if (thread_.joinable()) {
     stopped_ = true;
     eventfd_write(event_fd_, 1);
@@ -50,24 +50,24 @@ Deputy::~Deputy() {
   close(epoll_fd_);
 }
 
-void Deputy::Arm(EventLoop& loop, uint32_t events) {
+void StandbyLoop::Arm(EventLoop& loop, uint32_t events) {
   epoll_event event{.events = events, .data = {.ptr = &loop}};
   epoll_ctl(epoll_fd_, EPOLL_CTL_MOD, loop.epoll_fd(), &event);
 }
 
-void Deputy::Attend(EventLoop& loop) {
+void StandbyLoop::Attend(EventLoop& loop) {
   Arm(loop, EPOLLIN | EPOLLONESHOT);  // where the loop has something to do already, it wakes the deputy now
   attends_.store(true, std::memory_order_seq_cst);
   if (!watching_.exchange(true, std::memory_order_seq_cst)) eventfd_write(event_fd_, 1);
 }
 
-void Deputy::Dismiss(EventLoop& loop) { Arm(loop, 0); }
+void StandbyLoop::Dismiss(EventLoop& loop) { Arm(loop, 0); }
 
-void Deputy::Serve(EventLoop& loop) {
+void StandbyLoop::Serve(EventLoop& loop) {
   if (loop.RunForItsThread()) Arm(loop, EPOLLIN | EPOLLONESHOT);
 }
 
-void Deputy::Run() {
+void StandbyLoop::Run() {
   while (!stopped_) {
     epoll_event event;
     const bool watching = watching_.load(std::memory_order_seq_cst);

@@ -12,14 +12,14 @@
 
 namespace handlers {
 
-struct Posted {
+struct VirtualResource {
   Output output;
   WriteParameters parameters;
   value::Value object;  // canonical; in the arena and the request's body
 };
 
 // Errors in the order in which the real server finds them, up to a namespace that takes nothing new.
-api::Result<Posted> ReadPosted(const Scope& scope, const BodyKind& wanted, value::Arena& arena);
+api::Result<VirtualResource> ReadVirtualResource(const Scope& scope, const BodyKind& wanted, value::Arena& arena);
 
 // The Status that says that it was done.
 exchange::Response RespondDone(const Output& output);

@@ -1,4 +1,4 @@
-// EnabledSet: which built-in APIs a server serves, chosen by --runtime-config and --feature-gates. Made once at start,
+// ApiResourceConfig: which built-in APIs a server serves, chosen by --runtime-config and --feature-gates. Made once at start,
 // then constant; any thread. Errors are kInvalid with the words of the real server's flags.
 #pragma once
 
@@ -13,15 +13,15 @@
 
 namespace resources {
 
-class EnabledSet {
+class ApiResourceConfig {
  public:
   using Setting = std::pair<std::string, std::string>;  // "api/beta", "true"; "group/version/resource", "" (means true)
 
   // What is on by default.
-  EnabledSet();
+  ApiResourceConfig();
   // The defaults changed by `runtime_config`: api/all, api/ga, api/beta, api/alpha first, in this order; then
   // group/version keys; then group/version/resource keys, which stand above everything. "/v1" is the core group.
-  static base::Result<EnabledSet> Make(std::span<const Setting> runtime_config);
+  static base::Result<ApiResourceConfig> Make(std::span<const Setting> runtime_config);
 
   // Which gates are on; those that are off hide the few resources and subresources that nothing serves without them.
   void SetFeatures(const api::Features& features) { features_ = features; }

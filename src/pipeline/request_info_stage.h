@@ -1,4 +1,4 @@
-// Reception: the outermost stage. Gives the request its facts (RequestInfo, query, audit id) and the answer what every
+// RequestInfoStage: the outermost stage. Gives the request its facts (RequestInfo, query, audit id) and the answer what every
 // answer carries: Audit-Id, Cache-Control, warnings, the headers that stages asked for. An exception of a library ends
 // here as a 500 and harms no other request.
 #pragma once
@@ -14,14 +14,14 @@
 
 namespace pipeline {
 
-class Reception final : public Stage {
+class RequestInfoStage final : public Stage {
  public:
   // Called once for each answered request, on its thread: for metrics and logs. `failure` is what() of an exception
   // that ended it, or "".
   using Observer = std::function<void(exchange::Exchange&, exchange::Response&, std::chrono::nanoseconds took,
                                       std::string_view failure)>;
 
-  Reception(const base::Clock& clock, base::Random& random, Observer observer, exchange::Handler& next)
+  RequestInfoStage(const base::Clock& clock, base::Random& random, Observer observer, exchange::Handler& next)
       : Stage(next), clock_(clock), random_(random), observer_(std::move(observer)) {}
   base::Task<exchange::Response> Handle(exchange::Exchange& exchange) override;
 

@@ -1,4 +1,4 @@
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 
 #include <algorithm>
 #include <string>

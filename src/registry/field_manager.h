@@ -11,10 +11,10 @@
 
 namespace registry {
 
-class Ownership {
+class FieldManager {
  public:
   // `subresource` is "" for the object itself. `arena` outlives this and holds what it gives.
-  Ownership(const ResourceTable& resources, const Resource& resource, std::string_view subresource, Arena& arena)
+  FieldManager(const ResourceTable& resources, const Resource& resource, std::string_view subresource, Arena& arena)
       : resources_(resources), resource_(resource), subresource_(subresource), arena_(arena) {}
 
   // Sets managedFields of `object`, which `manager` ("" is unknown) writes in place of `live` (null: it is created).

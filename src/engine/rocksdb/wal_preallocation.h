@@ -1,4 +1,4 @@
-// ZeroAhead: a RocksDB file layer that fills a write-ahead log with zeros some way ahead of what is written.
+// WalPreallocation: a RocksDB file layer that fills a write-ahead log with zeros some way ahead of what is written.
 //
 // A sync after a write that made the file longer has to commit the file system's journal as well. After a write into
 // blocks that are there and were written before, it has not: less time, less CPU, and no waiting for other files'

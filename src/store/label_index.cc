@@ -1,11 +1,11 @@
-#include "store/term_index.h"
+#include "store/label_index.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace store {
 
-void TermIndex::Collect(const Cell* cell, std::vector<Term>& terms) const {
+void LabelIndex::Collect(const Cell* cell, std::vector<Term>& terms) const {
   terms.clear();
   if (cell == nullptr) return;
   terms_of_(*cell, terms);
@@ -13,7 +13,7 @@ void TermIndex::Collect(const Cell* cell, std::vector<Term>& terms) const {
   terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
 }
 
-void TermIndex::Build(const Tree& tree, Revision revision, uint64_t position) {
+void LabelIndex::Build(const Tree& tree, Revision revision, uint64_t position) {
   Clear();
   struct Entry {
     Term term;
@@ -42,7 +42,7 @@ void TermIndex::Build(const Tree& tree, Revision revision, uint64_t position) {
   position_ = position;
 }
 
-void TermIndex::Play(const Event& event) {
+void LabelIndex::Play(const Event& event) {
   ++position_;
   const bool deleted = event.type() == EventType::kDeleted;
   Collect(event.previous(), before_);
@@ -53,7 +53,7 @@ void TermIndex::Play(const Event& event) {
   for (const Term term : now_) holders_[term].Put(event.cell_ref(), Edit(edit_));
 }
 
-void TermIndex::Remove(Term term, const Event& event) {
+void LabelIndex::Remove(Term term, const Event& event) {
   lost_[GroupOf(term)] = event.revision();
   const auto found = holders_.find(term);
   if (found == holders_.end()) return;
@@ -61,13 +61,13 @@ void TermIndex::Remove(Term term, const Event& event) {
   if (found->second.size() == 0) holders_.erase(found);
 }
 
-void TermIndex::Clear() {
+void LabelIndex::Clear() {
   holders_ = {};
   built_ = false;
   lost_ = {};
 }
 
-std::optional<std::vector<Tree>> TermIndex::Find(std::span<const Term> terms, Revision revision) const {
+std::optional<std::vector<Tree>> LabelIndex::Find(std::span<const Term> terms, Revision revision) const {
   if (!built_ || revision < built_at_) return std::nullopt;
   std::vector<Tree> found;
   for (const Term term : terms) {

@@ -1,4 +1,4 @@
-#include "engine/rocksdb/zero_ahead.h"
+#include "engine/rocksdb/wal_preallocation.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "registry/terms.h"
+#include "registry/label_index.h"
 
 #include <tuple>
 #include <utility>

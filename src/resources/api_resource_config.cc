@@ -1,4 +1,4 @@
-#include "resources/enabled_set.h"
+#include "resources/api_resource_config.h"
 
 #include <algorithm>
 #include <array>
@@ -103,7 +103,7 @@ std::unexpected<base::Error> Invalid(std::string message) {
 }
 
 // The keys one by one, before any is applied.
-base::Result<> Check(std::span<const EnabledSet::Setting> settings) {
+base::Result<> Check(std::span<const ApiResourceConfig::Setting> settings) {
   if (settings.size() == 1 && settings[0].first == "api/all" && settings[0].second == "false") {
     return Invalid("invalid key with only api/all=false");
   }
@@ -120,7 +120,7 @@ base::Result<> Check(std::span<const EnabledSet::Setting> settings) {
 
 }  // namespace
 
-EnabledSet::EnabledSet() {
+ApiResourceConfig::ApiResourceConfig() {
   for (const rows::GroupRow& group : rows::Groups()) {
     for (const rows::VersionRow& version : group.versions) {
       versions_[base::Cat(group.name, "/", version.version)] = version.enabled_by_default;
@@ -129,8 +129,8 @@ EnabledSet::EnabledSet() {
   for (std::string_view version : kEmptyVersions) versions_[std::string(version)] = false;
 }
 
-base::Result<EnabledSet> EnabledSet::Make(std::span<const Setting> runtime_config) {
-  EnabledSet set;
+base::Result<ApiResourceConfig> ApiResourceConfig::Make(std::span<const Setting> runtime_config) {
+  ApiResourceConfig set;
   base::Result<> done = Check(runtime_config);
   if (done) done = set.SetLevels(runtime_config);
   if (done) done = set.SetKeys(runtime_config, 2);
@@ -139,7 +139,7 @@ base::Result<EnabledSet> EnabledSet::Make(std::span<const Setting> runtime_confi
   return set;
 }
 
-base::Result<> EnabledSet::SetLevels(std::span<const Setting> runtime_config) {
+base::Result<> ApiResourceConfig::SetLevels(std::span<const Setting> runtime_config) {
   for (const LevelKey& level : kLevels) {
     for (const auto& [key, value] : runtime_config) {
       if (key != level.key) continue;
@@ -152,7 +152,7 @@ base::Result<> EnabledSet::SetLevels(std::span<const Setting> runtime_config) {
   return {};
 }
 
-base::Result<> EnabledSet::SetKeys(std::span<const Setting> runtime_config, size_t parts) {
+base::Result<> ApiResourceConfig::SetKeys(std::span<const Setting> runtime_config, size_t parts) {
   for (const auto& [key, value] : runtime_config) {
     if (IsLevelKey(key) || std::ranges::count(key, '/') + 1 != static_cast<ptrdiff_t>(parts)) continue;
     std::string group_version = parts == 2 ? key : key.substr(0, key.rfind('/'));
@@ -175,13 +175,13 @@ base::Result<> EnabledSet::SetKeys(std::span<const Setting> runtime_config, size
   return {};
 }
 
-bool EnabledSet::HasGate(std::string_view gate) const {
+bool ApiResourceConfig::HasGate(std::string_view gate) const {
   if (gate.empty()) return true;
   const std::optional<api::Feature> feature = api::FindFeature(gate);
   return feature && features_.Has(*feature);
 }
 
-bool EnabledSet::Has(std::string_view group, std::string_view version, std::string_view plural,
+bool ApiResourceConfig::Has(std::string_view group, std::string_view version, std::string_view plural,
                      std::string_view gate) const {
   if (!HasGate(gate)) return false;
   std::string group_version = base::Cat(group, "/", version);

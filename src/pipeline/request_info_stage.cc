@@ -1,4 +1,4 @@
-#include "pipeline/reception.h"
+#include "pipeline/request_info_stage.h"
 
 #include <algorithm>
 #include <exception>
@@ -63,7 +63,7 @@ std::vector<std::string> WarningHeaders(const std::vector<std::string>& texts) {
   return headers;
 }
 
-std::optional<exchange::Response> Reception::Receive(exchange::Exchange& exchange) {
+std::optional<exchange::Response> RequestInfoStage::Receive(exchange::Exchange& exchange) {
   const exchange::Request& request = exchange.request();
   api::RequestContext& context = exchange.context();
   context.audit_id = request.headers.Get("audit-id");
@@ -80,7 +80,7 @@ std::optional<exchange::Response> Reception::Receive(exchange::Exchange& exchang
       exchange, base::Cat("failed to create RequestInfo: unable to determine kind and namespace from url, ", url));
 }
 
-void Reception::AddSharedHeaders(exchange::Exchange& exchange, exchange::Response& response) const {
+void RequestInfoStage::AddSharedHeaders(exchange::Exchange& exchange, exchange::Response& response) const {
   api::RequestContext& context = exchange.context();
   if (!response.headers.Has("cache-control")) response.headers.Add("cache-control", "no-cache, private");
   for (auto& [name, value] : context.response_headers) response.headers.Add(name, std::move(value));
@@ -89,7 +89,7 @@ void Reception::AddSharedHeaders(exchange::Exchange& exchange, exchange::Respons
   }
 }
 
-base::Task<exchange::Response> Reception::Handle(exchange::Exchange& exchange) {
+base::Task<exchange::Response> RequestInfoStage::Handle(exchange::Exchange& exchange) {
   const auto start = clock_.Monotonic();
   std::string failure;
   std::optional<exchange::Response> response = Receive(exchange);

@@ -1,5 +1,5 @@
 // Lists that find what they select beside walks through everything.
-#include "registry/terms.h"
+#include "registry/label_index.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// ScaleOwnership: who owns spec.replicas, told in the terms of a Scale and brought back to the object that was scaled.
+// ScaleFieldManager: who owns spec.replicas, told in the terms of a Scale and brought back to the object that was scaled.
 // One write of a scale uses one on its thread; everything lives in the arena.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace handlers {
 
-class ScaleOwnership {
+class ScaleFieldManager {
  public:
   // `parent_fields` is the object's metadata.managedFields; `api_version` is what the object was scaled through.
-  ScaleOwnership(const value::Value& parent_fields, std::string_view api_version, value::Arena& arena);
+  ScaleFieldManager(const value::Value& parent_fields, std::string_view api_version, value::Arena& arena);
 
   // managedFields of the Scale: those who own the replicas. Null if nobody does.
   value::Value OfScale() const;

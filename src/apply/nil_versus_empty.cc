@@ -1,4 +1,4 @@
-#include "apply/hidden.h"
+#include "apply/nil_versus_empty.h"
 
 #include <algorithm>
 

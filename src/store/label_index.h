@@ -1,4 +1,4 @@
-// TermIndex: for each term the objects of one collection that have it, in the newest version that it was brought up to.
+// LabelIndex: for each term the objects of one collection that have it, in the newest version that it was brought up to.
 // A collection makes it when somebody first selects by a term, and brings it up along its event log when somebody does
 // again: writes pay nothing, and what nobody asks for costs nothing.
 //
@@ -24,10 +24,10 @@ namespace store {
 // Appends the terms of an object. Pure; called by readers for every object of a collection that is selected from.
 using TermsOf = void (*)(const Cell& cell, std::vector<Term>& terms);
 
-class TermIndex {
+class LabelIndex {
  public:
   // `terms_of` null: nothing has terms.
-  explicit TermIndex(TermsOf terms_of) : terms_of_(terms_of) {}
+  explicit LabelIndex(TermsOf terms_of) : terms_of_(terms_of) {}
 
   bool usable() const { return terms_of_ != nullptr; }
   bool built() const { return built_; }
