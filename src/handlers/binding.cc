@@ -66,7 +66,7 @@ Answer CreateBinding(const Scope& scope, std::string_view) {
   const registry::Resource* pods = scope.services.registry.resources().Find("", "v1", "pods");
   Arena arena;
   const BodyKind wanted = scope.subresource != nullptr ? KindOf(*scope.subresource) : KindOf(scope.resource);
-  auto posted = ReadVirtualResource(scope, wanted, arena);
+  auto posted = co_await ReadVirtualResource(scope, wanted, arena);
   if (!posted) co_return std::unexpected(std::move(posted.error()));
 
   Value binding = posted->object;

@@ -13,6 +13,7 @@
 #include "handlers/respond.h"
 #include "handlers/subresources.h"
 #include "handlers/views.h"
+#include "handlers/virtual_resource.h"
 #include "registry/stored_form.h"
 #include "registry/versions.h"
 #include "schema/text_forms.h"
@@ -117,6 +118,9 @@ Answer Connect(const Scope& scope, std::string_view) {
   Arena arena;
   if (auto ports = CheckPorts(scope.query()); scope.subresource->name == "portforward" && !ports) {
     co_return std::unexpected(std::move(ports.error()));
+  }
+  if (auto admitted = co_await AdmitConnect(scope, arena); !admitted) {
+    co_return std::unexpected(std::move(admitted.error()));
   }
   auto pod = co_await Read(scope, "pods", scope.key(), arena);
   if (!pod) co_return std::unexpected(std::move(pod.error()));
@@ -224,6 +228,9 @@ std::unexpected<api::Error> BadTarget(std::string_view kind, std::string_view id
 
 Answer ProxyPod(const Scope& scope, std::string_view) {
   Arena arena;
+  if (auto admitted = co_await AdmitConnect(scope, arena); !admitted) {
+    co_return std::unexpected(std::move(admitted.error()));
+  }
   const auto target = ParseTarget(scope.name);
   if (!target) co_return BadTarget("pod", scope.name);
   auto pod = co_await Read(scope, "pods", {scope.namespace_name, target->name}, arena);
@@ -234,6 +241,9 @@ Answer ProxyPod(const Scope& scope, std::string_view) {
 
 Answer ProxyNode(const Scope& scope, std::string_view) {
   Arena arena;
+  if (auto admitted = co_await AdmitConnect(scope, arena); !admitted) {
+    co_return std::unexpected(std::move(admitted.error()));
+  }
   const auto target = ParseTarget(scope.name);
   if (!target) co_return BadTarget("node", scope.name);
   co_return api::Fail(co_await ReachNode(scope, target->name, arena));
@@ -259,6 +269,9 @@ bool HasReadyPort(const Value& endpoints, std::string_view port_name) {
 
 Answer ProxyService(const Scope& scope, std::string_view) {
   Arena arena;
+  if (auto admitted = co_await AdmitConnect(scope, arena); !admitted) {
+    co_return std::unexpected(std::move(admitted.error()));
+  }
   const auto target = ParseTarget(scope.name);
   if (!target) co_return BadTarget("service", scope.name);
   std::string_view port_name = target->port;

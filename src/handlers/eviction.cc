@@ -299,7 +299,7 @@ Answer CreateEviction(const Scope& scope, std::string_view) {
   BodyKind wanted = KindOf(*scope.subresource);
   wanted.also_version = "v1beta1";
   Arena arena;
-  auto posted = ReadVirtualResource(scope, wanted, arena);
+  auto posted = co_await ReadVirtualResource(scope, wanted, arena);
   if (!posted) co_return std::unexpected(std::move(posted.error()));
   auto eviction = ReadEviction(scope, scope.resource, posted->object);
   if (!eviction) co_return std::unexpected(std::move(eviction.error()));

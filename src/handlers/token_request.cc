@@ -235,7 +235,7 @@ void Shorten(const Request& request) {
 
 Answer CreateToken(const Scope& scope, const TokenIssuer& issuer) {
   Arena arena;
-  auto posted = ReadVirtualResource(scope, handlers::KindOf(*scope.subresource), arena);
+  auto posted = co_await ReadVirtualResource(scope, handlers::KindOf(*scope.subresource), arena);
   if (!posted) co_return std::unexpected(std::move(posted.error()));
   const Request request{scope, issuer, posted->object, arena};
   registry::ObjectMeta meta(request.object, arena);

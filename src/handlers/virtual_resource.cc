@@ -3,11 +3,16 @@
 #include <utility>
 
 #include "handlers/respond.h"
-#include "registry/namespaces.h"
 
 namespace handlers {
+namespace {
 
-api::Result<VirtualResource> ReadVirtualResource(const Scope& scope, const BodyKind& wanted, value::Arena& arena) {
+std::string_view SubresourceName(const Scope& scope) {
+  return scope.subresource != nullptr ? std::string_view(scope.subresource->name) : std::string_view();
+}
+
+// Everything before admission, in the real server's order.
+api::Result<VirtualResource> Read(const Scope& scope, const BodyKind& wanted, value::Arena& arena) {
   Offer offer = scope.offer();
   offer.table = false;
   auto output = Negotiate(scope.request(), scope.query(), offer);
@@ -22,15 +27,45 @@ api::Result<VirtualResource> ReadVirtualResource(const Scope& scope, const BodyK
   if (auto matches = MatchNamespace(scope, body->object, arena); !matches) {
     return std::unexpected(std::move(matches.error()));
   }
-  // Rights may be asked about in namespaces that are not there.
-  if (scope.resource.group != "authorization.k8s.io") {
-    registry::Registry& registry = scope.services.registry;
-    const std::string_view name = scope.name.empty() ? body->object.Get("metadata").GetString("name") : scope.name;
-    auto admitted = registry::Namespaces(registry.store(), registry.resources())
-                        .AdmitWrite(scope.resource, scope.namespace_name, name, /*creating=*/true);
-    if (!admitted) return std::unexpected(std::move(admitted.error()));
-  }
   return VirtualResource{.output = std::move(*output), .parameters = std::move(*parameters), .object = body->object};
+}
+
+base::Task<api::Result<>> Admit(const Scope& scope, registry::AdmissionRequest request) {
+  const registry::Admission* admission = scope.services.registry.admission();
+  if (admission == nullptr) co_return api::Result<>();
+  api::Result<> admitted = co_await admission->Mutate(request);
+  if (admitted) admitted = co_await admission->Validate(request);
+  co_return admitted;
+}
+
+}  // namespace
+
+base::Task<api::Result<VirtualResource>> ReadVirtualResource(const Scope& scope, const BodyKind& wanted,
+                                                             value::Arena& arena) {
+  auto read = Read(scope, wanted, arena);
+  if (!read) co_return std::unexpected(std::move(read.error()));
+  registry::Call call = scope.call();
+  auto admitted = co_await Admit(scope, {.call = call,
+                                         .resource = scope.resource,
+                                         .subresource = SubresourceName(scope),
+                                         .operation = registry::Operation::kCreate,
+                                         .key = scope.key(),
+                                         .object = read->object,
+                                         .dry_run = read->parameters.dry_run,
+                                         .arena = arena});
+  if (!admitted) co_return std::unexpected(std::move(admitted.error()));
+  co_return read;
+}
+
+base::Task<api::Result<>> AdmitConnect(const Scope& scope, value::Arena& arena) {
+  registry::Call call = scope.call();
+  co_return co_await Admit(scope, {.call = call,
+                                   .resource = scope.resource,
+                                   .subresource = SubresourceName(scope),
+                                   .operation = registry::Operation::kConnect,
+                                   .key = scope.key(),
+                                   .object = value::Value(),
+                                   .arena = arena});
 }
 
 exchange::Response RespondDone(const Output& output) {

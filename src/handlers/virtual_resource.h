@@ -1,5 +1,5 @@
-// What is posted to an endpoint that keeps nothing of it: a binding, an eviction, a review. Read as a create's body is, on the
-// request's thread.
+// What is posted to an endpoint that keeps nothing of it: a binding, an eviction, a review. Read as a create's body is,
+// on the request's thread.
 #pragma once
 
 #include "api/error.h"
@@ -18,8 +18,12 @@ struct VirtualResource {
   value::Value object;  // canonical; in the arena and the request's body
 };
 
-// Errors in the order in which the real server finds them, up to a namespace that takes nothing new.
-api::Result<VirtualResource> ReadVirtualResource(const Scope& scope, const BodyKind& wanted, value::Arena& arena);
+// The body, admitted as a CREATE. Errors in the order in which the real server finds them.
+base::Task<api::Result<VirtualResource>> ReadVirtualResource(const Scope& scope, const BodyKind& wanted,
+                                                             value::Arena& arena);
+
+// Whether the connection that the request asks for is admitted.
+base::Task<api::Result<>> AdmitConnect(const Scope& scope, value::Arena& arena);
 
 // The Status that says that it was done.
 exchange::Response RespondDone(const Output& output);

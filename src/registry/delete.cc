@@ -96,11 +96,11 @@ base::Task<Writer::AttemptResult> Writer::TryDelete(DeleteOptions& options, Aren
   if (!object) co_return std::unexpected(std::move(object.error()));
   const Value before = *object;
   auto ready = CheckDeletePreconditions(options.preconditions, ObjectMeta(before));
-  if (ready) ready = Namespaces::AdmitDelete(resource_, key_.name);
-  if (ready && !options.bypass_admission && parts_.hooks.mutate) {
-    ready = co_await parts_.hooks.mutate(call_, resource_, "DELETE", key_, Value(), &before, arena);
+  if (ready && !options.bypass_admission) {
+    const AdmissionRequest request = Admitted(Operation::kDelete, "", Value(), &before, options.dry_run, arena);
+    ready = co_await Mutate(request);
+    if (ready) ready = co_await Validate(request);
   }
-  if (ready && !options.bypass_admission) ready = co_await Validate("DELETE", nullptr, &before, arena);
   if (!ready) co_return std::unexpected(std::move(ready.error()));
 
   const Behaviour& behaviour = *resource_.behaviour;
@@ -214,8 +214,8 @@ base::Task<Writer::AttemptResult> Writer::Remove(const store::Cell& cell, bool d
 base::Task<> Writer::DeleteCompanion() {
   const Resource* companion = parts_.resources.Find(resource_.group, resource_.version, resource_.behaviour->companion);
   if (companion == nullptr) co_return;
-  const AdmissionHooks no_hooks;
-  Parts parts{parts_.store, parts_.resources, parts_.clock, parts_.random, no_hooks, parts_.options, parts_.namespaces};
+  const WriteHooks no_hooks;
+  Parts parts{parts_.store, parts_.resources, parts_.clock, parts_.random, no_hooks, parts_.options};
   Writer writer(parts, call_, *companion, key_);
   co_await writer.Delete({});
 }

@@ -22,24 +22,18 @@
 #include "base/executor.h"
 #include "base/random.h"
 #include "base/task.h"
+#include "registry/admission.h"
 #include "registry/resource.h"
 #include "store/store.h"
 #include "value/value.h"
 
 namespace registry {
 
-class Namespaces;
-
 // Who asks and where the Task goes on.
 struct Call {
   api::RequestContext& request;
   base::Executor& executor;
   std::vector<std::string>& warnings;
-};
-
-struct Key {
-  std::string_view namespace_name;  // "" for cluster-scoped resources, and for all namespaces in collection verbs
-  std::string_view name;
 };
 
 struct ResourceVersionMatch {                  // parsed resourceVersion and resourceVersionMatch
@@ -122,18 +116,13 @@ struct WriteResult {
 // last copy goes. Null: nothing.
 using Reservation = std::shared_ptr<const void>;
 
-// The floors above supply these; each may be empty. Called inside the update transaction; admission's two may wait.
-struct AdmissionHooks {
-  using Mutate = absl::AnyInvocable<base::Task<api::Result<>>(Call&, const Resource&, std::string_view operation, Key,
-                                                              Value object, const Value* old, Arena&) const>;
-  using Validate = absl::AnyInvocable<base::Task<api::Result<>>(Call&, const Resource&, std::string_view operation, Key,
-                                                                const Value* object, const Value* old, Arena&) const>;
+// The floors above supply these; each may be empty. Called inside the update transaction.
+struct WriteHooks {
+  const Admission* admission = nullptr;  // outlives the registry
   // Before the strategy: takes from shared pools what `object` needs, and fills it in. `old` is null on create. The
-  // claim is kept until the write has ended. Not for writes of subresources.
+  // reservation is kept until the write has ended. Not for writes of subresources.
   using Allocate = absl::AnyInvocable<api::Result<Reservation>(WriteContext& context, const Value& object, const Value* old,
                                                          bool dry_run) const>;
-  Mutate mutate;
-  Validate validate;
   Allocate allocate;
 };
 
@@ -147,7 +136,7 @@ struct RegistryOptions {
 class Registry {
  public:
   Registry(store::Store& store, const ResourceTable& resources, const base::Clock& clock, base::Random& random,
-           AdmissionHooks hooks, RegistryOptions options = {});
+           WriteHooks hooks, RegistryOptions options = {});
   ~Registry();
 
   // The object at `key`, not older than `version`. Waits only for a version that is still to come.
@@ -200,6 +189,8 @@ class Registry {
 
   store::Store& store() { return store_; }
   const ResourceTable& resources() const { return resources_; }
+  // What every write passes; null where nothing is admitted.
+  const Admission* admission() const { return hooks_.admission; }
 
  private:
   friend class Lister;
@@ -216,9 +207,8 @@ class Registry {
   const ResourceTable& resources_;
   const base::Clock& clock_;
   base::Random& random_;
-  const AdmissionHooks hooks_;
+  const WriteHooks hooks_;
   const RegistryOptions options_;
-  const std::unique_ptr<const Namespaces> namespaces_;
 };
 
 }  // namespace registry

@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -63,6 +64,18 @@ class FixedClock : public base::Clock {
   std::chrono::seconds ahead{0};
 };
 
+// Admits what a function says of a request that is to be stored.
+class FakeAdmission final : public Admission {
+ public:
+  using Check = std::function<api::Result<>(const AdmissionRequest& request)>;
+  explicit FakeAdmission(Check check) : check_(std::move(check)) {}
+  base::Task<api::Result<>> Mutate(AdmissionRequest&) const override { co_return api::Result<>(); }
+  base::Task<api::Result<>> Validate(AdmissionRequest& request) const override { co_return check_(request); }
+
+ private:
+  const Check check_;
+};
+
 class FixtureTable : public ResourceTable {
  public:
   // The resource of a built-in kind with a Behaviour of its own, to be changed before use.
@@ -108,7 +121,7 @@ class FixtureTable : public ResourceTable {
 // status).
 class Fixture {
  public:
-  explicit Fixture(AdmissionHooks hooks = {}, RegistryOptions options = {})
+  explicit Fixture(WriteHooks hooks = {}, RegistryOptions options = {})
       : store(store::OpenMemoryStore({.terms = CollectTerms})) {
     namespaces = &table.Add("", "v1", "namespaces", "Namespace", false);
     configmaps = &table.Add("", "v1", "configmaps", "ConfigMap", true);

@@ -80,7 +80,8 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
   resource_.SetDefaults(*object, arena);
   Track(update.field_manager, update.subresource, cell ? &old : nullptr, *object, arena);
   if (!update.bypass_admission) {
-    auto admitted = co_await Admit(cell ? "UPDATE" : "CREATE", *object, cell ? &old : nullptr, arena);
+    auto admitted = co_await Mutate(Admitted(cell ? Operation::kUpdate : Operation::kCreate, update.subresource, *object,
+                                               cell ? &old : nullptr, update.dry_run, arena));
     if (!admitted) co_return std::unexpected(std::move(admitted.error()));
   }
   if (!cell) co_return co_await CreateByUpdate(update, *object, arena);
@@ -158,7 +159,7 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
   if (ready && !update.bypass_admission) ready = BeforeUpdate(context, object, former, key_.namespace_name);
   if (ready && !update.bypass_admission) {
     const Value served = AsServed(form, object, arena);
-    ready = co_await Validate("UPDATE", &served, &old, arena);
+    ready = co_await Validate(Admitted(Operation::kUpdate, update.subresource, served, &old, update.dry_run, arena));
   }
   if (!ready) co_return std::unexpected(std::move(ready.error()));
 

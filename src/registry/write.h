@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "registry/namespaces.h"
 #include "registry/object_meta.h"
 #include "registry/registry.h"
 
@@ -18,9 +17,8 @@ class Writer {
     const ResourceTable& resources;
     const base::Clock& clock;
     base::Random& random;
-    const AdmissionHooks& hooks;
+    const WriteHooks& hooks;
     const RegistryOptions& options;
-    const Namespaces& namespaces;
   };
   Writer(const Parts& parts, Call& call, const Resource& resource, Key key)
       : parts_(parts), call_(call), resource_(resource), key_(key) {}
@@ -49,9 +47,11 @@ class Writer {
   // Records who owns what `object` sets; `live` is null on create.
   void Track(const std::optional<std::string>& manager, std::string_view subresource, const Value* live,
              const Value& object, Arena& arena);
-  base::Task<api::Result<>> Admit(std::string_view operation, Value object, const Value* old, Arena& arena);
+  AdmissionRequest Admitted(Operation operation, std::string_view subresource, Value object, const Value* old,
+                            bool dry_run, Arena& arena);
+  base::Task<api::Result<>> Mutate(AdmissionRequest request);
   api::Result<Reservation> Allocate(WriteContext& context, const Value& object, const Value* old, bool dry_run);
-  base::Task<api::Result<>> Validate(std::string_view operation, const Value* object, const Value* old, Arena& arena);
+  base::Task<api::Result<>> Validate(AdmissionRequest request);
 
   // `object` with metadata.uid and creationTimestamp, through strategy and into the store; a taken name is kRetry.
   base::Task<AttemptResult> StoreNew(Value object, Arena& arena, bool dry_run);

@@ -49,7 +49,7 @@ RulePlayer::RulePlayer()
       table_(Everything(), store_.get()),
       allocator_(*store_, table_.Find("", "v1", "services")->storage->id,
                  {.address_ranges = {*api::IpPrefix::ParseLoosely("10.0.0.0/24")}}, base::SystemRandom()) {
-  registry::AdmissionHooks hooks;
+  registry::WriteHooks hooks;
   hooks.allocate = [this](registry::WriteContext& context, const Value& object, const Value* old,
                           bool dry_run) -> api::Result<registry::Reservation> {
     if (context.resource.group != "" || context.resource.plural != "services") return registry::Reservation();

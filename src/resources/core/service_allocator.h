@@ -1,4 +1,4 @@
-// ServiceAllocator: the cluster addresses and node ports of services. Supplies registry::AdmissionHooks::allocate for
+// ServiceAllocator: the cluster addresses and node ports of services. Supplies registry::WriteHooks::allocate for
 // services: before the strategy looks at a new or changed service, what it asks for is taken for it, and what it needs
 // and does not name is chosen.
 //
