@@ -749,7 +749,7 @@ def objects():
     yield S("namespace: finalizers", "C", one("/api/v1/namespaces", "v1", "Namespace", lambda n: '"spec":{"finalizers":[%s]}' % each(n, '"a.b/c%d"')), "")
     yield S("deletion: options of many dry runs", "AUN", Request("DELETE", SMALL, lambda n: '{"kind":"DeleteOptions","apiVersion":"v1","dryRun":["All",%s]}' % each(n, '"a%d"'), None, JSON), "422")
     yield S("deletion: options of unknown fields", "UN", delete(SMALL, lambda n: '{"kind":"DeleteOptions","apiVersion":"v1","dryRun":["All"],%s}' % each(n, '"u%d":1')), "")
-    yield S("deletion: options far down", "UN", delete(SMALL, lambda n: '{"kind":"DeleteOptions","apiVersion":"v1","dryRun":["All"],"u":%s}' % nest(n)), "")
+    yield S("deletion: options far down", "UN", delete(SMALL, lambda n: '{"kind":"DeleteOptions","apiVersion":"v1","dryRun":["All"],"u":%s}' % nest(n)), "500")
     yield S("deletion: a long precondition", "UN", delete(SMALL, lambda n: '{"kind":"DeleteOptions","apiVersion":"v1","dryRun":["All"],"preconditions":{"uid":"%s"}}' % rep(n, "a")), "409|4xx")
     yield S("deletion: a long policy", "UN", delete(SMALL, lambda n: '{"kind":"DeleteOptions","apiVersion":"v1","dryRun":["All"],"propagationPolicy":"%s"}' % rep(n, "a")), "422")
     yield S("eviction of many dry runs", "N", post(NS + "pods/small/eviction", lambda n: '{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"small"},"deleteOptions":{"dryRun":["All",%s]}}' % each(n, '"a%d"')), "")
