@@ -6,6 +6,7 @@
 #include "api/pod_resources.h"
 #include "base/text.h"
 #include "resources/rules/field_checks.h"
+#include "value/member_index.h"
 
 namespace resources::core {
 namespace {
@@ -222,10 +223,11 @@ void CheckResourceRequirements(Errors& errors, const FieldPath& path, const Valu
   const FieldPath limits_path = path.Child("limits"), requests_path = path.Child("requests");
   const Value limits = requirements.Get("limits");
   Seen seen = CheckLimits(errors, limits_path, limits, options);
+  const value::MemberIndex limit_of(limits);
   for (const value::Member& request : requirements.Get("requests").members()) {
     const FieldPath at = requests_path.Key(request.key);
     CheckAmount(errors, at, request.key, request.value, options);
-    CheckLimit(errors, limits_path, requests_path, request.key, request.value, limits.Find(request.key));
+    CheckLimit(errors, limits_path, requests_path, request.key, request.value, limit_of.Find(request.key));
     CheckHugePages(errors, at, request.key, request.value, options);
     seen.Add(request.key);
   }
