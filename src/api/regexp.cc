@@ -15,14 +15,14 @@
 namespace api {
 namespace {
 
-constexpr int64_t kMostMemory = int64_t{256} << 20;  // of a compiled expression; Go's own bound is near
+constexpr int64_t kBytesOfInstruction = 12;  // of the memory that RE2 is given, as it shares it out
 constexpr uint32_t kLastRune = 0x10ffff;
 
-re2::RE2::Options Options() {
+re2::RE2::Options Options(int64_t most_memory = Regexp::kMostMemory) {
   re2::RE2::Options options;
   options.set_log_errors(false);
   options.set_never_capture(true);
-  options.set_max_mem(kMostMemory);
+  options.set_max_mem(most_memory);
   return options;
 }
 
@@ -212,9 +212,11 @@ class Translator {
 
 }  // namespace
 
-std::expected<Regexp, std::string> Regexp::Compile(std::string_view pattern) {
+std::expected<Regexp, std::string> Regexp::Compile(std::string_view pattern, int64_t most_memory) {
   if (std::optional<std::string> error = RegexpError(pattern)) return std::unexpected(*std::move(error));
-  return Regexp(std::make_shared<re2::RE2>(Translator(pattern).Run(), Options()));
+  auto compiled = std::make_shared<const re2::RE2>(Translator(pattern).Run(), Options(most_memory));
+  const int64_t cost = compiled->ok() ? compiled->ProgramSize() * kBytesOfInstruction : most_memory;
+  return Regexp(std::move(compiled), cost);
 }
 
 bool Regexp::IsIn(std::string_view text) const {

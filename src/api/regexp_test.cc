@@ -63,5 +63,17 @@ TEST(Regexp, SaysWhatIsNone) {
   EXPECT_EQ(expression.error(), "error parsing regexp: invalid nested repetition operator: `**`");
 }
 
+TEST(Regexp, IsBoundedInItsMemory) {
+  const std::string large = "^(" + std::string(1000, 'a') + "){1000}$";
+  const auto expression = Regexp::Compile(large);
+  ASSERT_TRUE(expression);
+  EXPECT_TRUE(expression->IsIn("b"));  // too large to be asked
+  EXPECT_EQ(expression->cost(), Regexp::kMostMemory);
+  const auto small = Regexp::Compile("^a{1,100}$");
+  ASSERT_TRUE(small);
+  EXPECT_FALSE(small->IsIn("b"));
+  EXPECT_LT(small->cost(), Regexp::kMostMemory / 100);
+}
+
 }  // namespace
 }  // namespace api

@@ -6,10 +6,10 @@
 
 #include "api/quote.h"
 #include "base/text.h"
-#include "handlers/virtual_resource.h"
 #include "handlers/respond.h"
 #include "handlers/subresources.h"
 #include "handlers/views.h"
+#include "handlers/virtual_resource.h"
 #include "registry/conditions.h"
 
 namespace handlers {

@@ -7,9 +7,9 @@
 
 #include "api/object_selector.h"
 #include "base/text.h"
-#include "handlers/virtual_resource.h"
 #include "handlers/subresources.h"
 #include "handlers/views.h"
+#include "handlers/virtual_resource.h"
 #include "registry/conditions.h"
 #include "registry/errors.h"
 #include "registry/stored_form.h"
@@ -244,9 +244,12 @@ base::Task<api::Result<>> DeletePod(const Eviction& eviction, Preconditions prec
                                 now, arena);
       return pod;
     };
-    auto marked = co_await registry.UpdateObject(
-        call, eviction.pods,
-        {.key = scope.key(), .subresource = "status", .transform = mark, .preconditions = {}, .bypass_admission = true});
+    auto marked = co_await registry.UpdateObject(call, eviction.pods,
+                                                 {.key = scope.key(),
+                                                  .subresource = "status",
+                                                  .transform = mark,
+                                                  .preconditions = {},
+                                                  .bypass_admission = true});
     if (!marked) co_return std::unexpected(std::move(marked.error()));
     // This write is none that the precondition means.
     if (preconditions.resource_version && marked->cell != nullptr) {

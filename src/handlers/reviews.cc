@@ -6,11 +6,11 @@
 
 #include "api/quote.h"
 #include "base/text.h"
-#include "handlers/virtual_resource.h"
 #include "handlers/review_selectors.h"
 #include "handlers/views.h"
-#include "registry/object_meta.h"
+#include "handlers/virtual_resource.h"
 #include "registry/field_manager.h"
+#include "registry/object_meta.h"
 #include "registry/strategy.h"
 #include "schema/encode.h"
 #include "value/json_writer.h"

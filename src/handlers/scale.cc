@@ -172,8 +172,8 @@ struct ScaleChange {
 api::Result<Value> Change(const Scope& scope, const ScaleChange& change, const Value& current, Arena& arena) {
   BodyKind kind = KindOf(*scope.subresource);
   Value present = ScaleOf(kind, current, arena);
-  ScaleFieldManager ownership(current.Get({"metadata", "managedFields"}), arena.CopyString(scope.resource.group_version()),
-                           arena);
+  ScaleFieldManager ownership(current.Get({"metadata", "managedFields"}),
+                              arena.CopyString(scope.resource.group_version()), arena);
   if (Value owners = ownership.OfScale(); !owners.is_null())
     present.Get("metadata").Set(arena, "managedFields", owners);
   auto scale = change.change(present, arena);

@@ -8,10 +8,10 @@
 #include "api/quote.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "handlers/virtual_resource.h"
 #include "handlers/views.h"
-#include "registry/object_meta.h"
+#include "handlers/virtual_resource.h"
 #include "registry/field_manager.h"
+#include "registry/object_meta.h"
 #include "registry/stored_form.h"
 #include "registry/strategy.h"
 #include "schema/encode.h"
@@ -56,7 +56,7 @@ void Track(const Request& request, std::string_view manager) {
                                     .type = subresource.type,
                                     .behaviour = &kNothingReset};
   const registry::FieldManager ownership(request.scope.services.registry.resources(), resource, subresource.name,
-                                      request.arena);
+                                         request.arena);
   const std::string now = NowText(request.scope.services.clock);
   ownership.Track(request.arena.CopyString(manager), request.arena.CopyString(now), nullptr, request.object);
 }

@@ -1,9 +1,9 @@
 // Writer: creation, and what all writes share.
 #include "base/text.h"
 #include "registry/errors.h"
+#include "registry/field_manager.h"
 #include "registry/keys.h"
 #include "registry/object_meta.h"
-#include "registry/field_manager.h"
 #include "registry/stored_form.h"
 #include "registry/strategy.h"
 #include "registry/versions.h"

@@ -201,7 +201,9 @@ base::Task<Writer::AttemptResult> Writer::RemoveUnreadable(const store::Cell* ce
 }
 
 base::Task<Writer::AttemptResult> Writer::Remove(const store::Cell& cell, bool dry_run) {
-  if (dry_run) co_return Attempt{Step::kDone, {.bytes = cell.Share(), .needs_reencoding = cell.needs_reencoding(), .deleted = true}};
+  if (dry_run)
+    co_return Attempt{Step::kDone,
+                      {.bytes = cell.Share(), .needs_reencoding = cell.needs_reencoding(), .deleted = true}};
   auto committed = co_await Commit(std::nullopt, cell.modified());
   if (!committed) co_return RetryOrFail(committed.error(), "delete");
   if (!resource_.behaviour->companion.empty()) co_await DeleteCompanion();

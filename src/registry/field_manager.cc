@@ -36,7 +36,7 @@ bool SameButForTime(const Value& a, const Value& b) {
 
 }  // namespace
 
-apply::Writer Ownership::WriterFor(std::string_view manager, std::string_view now) const {
+apply::Writer FieldManager::WriterFor(std::string_view manager, std::string_view now) const {
   return {.manager = manager,
           .api_version = arena_.CopyString(resource_.group_version()),
           .subresource = subresource_,
@@ -44,7 +44,7 @@ apply::Writer Ownership::WriterFor(std::string_view manager, std::string_view no
           .reset_fields = ResetFields(resource_, subresource_, arena_)};
 }
 
-const Resource* Ownership::Serving(std::string_view api_version) const {
+const Resource* FieldManager::Serving(std::string_view api_version) const {
   const auto named = api::GroupVersion::Parse(api_version);
   // What the same objects are in another group (events) is nobody else's version.
   if (!named || named->group != resource_.group) return nullptr;
@@ -52,7 +52,7 @@ const Resource* Ownership::Serving(std::string_view api_version) const {
   return other != nullptr && other->storage == resource_.storage ? other : nullptr;
 }
 
-std::optional<apply::VersionedObject> Ownership::InVersion(const Value& object, std::string_view from,
+std::optional<apply::VersionedObject> FieldManager::InVersion(const Value& object, std::string_view from,
                                                            std::string_view to) const {
   const Resource* source = Serving(from);
   const Resource* target = Serving(to);
@@ -69,7 +69,7 @@ std::optional<apply::VersionedObject> Ownership::InVersion(const Value& object, 
                                 target->from_storage != nullptr ? target->from_storage(arena_, stored) : stored};
 }
 
-api::Result<Value> Ownership::ApplyByForce(std::string_view manager, std::string_view now, const Value& live,
+api::Result<Value> FieldManager::ApplyByForce(std::string_view manager, std::string_view now, const Value& live,
                                            const Value& configuration) const {
   const auto convert = [this](const Value& other, std::string_view from, std::string_view to) {
     return InVersion(other, from, to);
@@ -80,7 +80,7 @@ api::Result<Value> Ownership::ApplyByForce(std::string_view manager, std::string
   return schema::Decode(*resource_.type, value::DeepCopy(arena_, applied->object), arena_, nullptr);
 }
 
-void Ownership::Track(std::string_view manager, std::string_view now, const Value* live, const Value& object) const {
+void FieldManager::Track(std::string_view manager, std::string_view now, const Value* live, const Value& object) const {
   const auto convert = [this](const Value& other, std::string_view from, std::string_view to) {
     return InVersion(other, from, to);
   };
@@ -100,7 +100,7 @@ void Ownership::Track(std::string_view manager, std::string_view now, const Valu
   }
 }
 
-void Ownership::KeepTimesOfUnchanged(const Value& object, const Value& old) const {
+void FieldManager::KeepTimesOfUnchanged(const Value& object, const Value& old) const {
   const Value entries = object.Get({"metadata", "managedFields"}), old_entries = old.Get({"metadata", "managedFields"});
   if (entries.size() != old_entries.size() || entries.empty() || value::Equal(entries, old_entries)) return;
   if (!std::ranges::equal(entries.items(), old_entries.items(), SameButForTime)) return;

@@ -2,16 +2,27 @@
 #include "api/quote.h"
 #include "base/text.h"
 #include "registry/json_scan.h"
-#include "registry/registry.h"
 #include "registry/label_index.h"
+#include "registry/registry.h"
 #include "registry/versions.h"
 #include "value/json_reader.h"
 
 namespace registry {
 namespace {
 
+constexpr size_t kFewRequirements = 4;  // are looked for one by one, each in all labels
+
 bool MatchesLabels(const store::Cell& cell, const api::LabelSelector& selector) {
   const std::string_view labels = LabelsOf(cell);
+  if (selector.requirements().size() > kFewRequirements) {
+    MemberScan scan(labels);
+    return selector.MatchesEach([&](std::string_view& key, std::string_view& value) {
+      std::string_view raw;
+      if (!scan.Next(key, raw)) return false;
+      value = PlainText(raw);
+      return true;
+    });
+  }
   std::string_view found;
   return selector.Matches([&](std::string_view wanted) -> const std::string_view* {
     MemberScan scan(labels);

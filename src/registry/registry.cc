@@ -48,7 +48,7 @@ base::Task<api::Result<WriteResult>> Registry::UpdateObject(Call& call, const Re
 }
 
 base::Task<api::Result<WriteResult>> Registry::DeleteObject(Call& call, const Resource& resource, Key key,
-                                                        DeleteOptions options) {
+                                                            DeleteOptions options) {
   WarnOfDefault(call, resource, options);
   Writer writer({store_, resources_, clock_, random_, hooks_, options_, *namespaces_}, call, resource, key);
   co_return co_await writer.Delete(std::move(options));

@@ -42,7 +42,7 @@ struct Key {
   std::string_view name;
 };
 
-struct ResourceVersionMatch {                  // parsed resourceVersion and resourceVersionMatch
+struct ResourceVersionMatch {         // parsed resourceVersion and resourceVersionMatch
   std::string_view resource_version;  // as given; "" unset
   std::string_view match;             // "", "Exact", "NotOlderThan"
 };
@@ -130,8 +130,8 @@ struct AdmissionHooks {
                                                                 const Value* object, const Value* old, Arena&) const>;
   // Before the strategy: takes from shared pools what `object` needs, and fills it in. `old` is null on create. The
   // claim is kept until the write has ended. Not for writes of subresources.
-  using Allocate = absl::AnyInvocable<api::Result<Reservation>(WriteContext& context, const Value& object, const Value* old,
-                                                         bool dry_run) const>;
+  using Allocate = absl::AnyInvocable<api::Result<Reservation>(WriteContext& context, const Value& object,
+                                                               const Value* old, bool dry_run) const>;
   Mutate mutate;
   Validate validate;
   Allocate allocate;
@@ -151,7 +151,8 @@ class Registry {
   ~Registry();
 
   // The object at `key`, not older than `version`. Waits only for a version that is still to come.
-  base::Task<api::Result<store::CellRef>> Get(Call& call, const Resource& resource, Key key, ResourceVersionMatch version);
+  base::Task<api::Result<store::CellRef>> Get(Call& call, const Resource& resource, Key key,
+                                              ResourceVersionMatch version);
   base::Task<api::Result<ListView>> List(Call& call, const Resource& resource, std::string_view namespace_name,
                                          const ListOptions& options);
   // Whether `cell` passes the selectors, read from its bytes without decoding it whole.
@@ -191,7 +192,8 @@ class Registry {
   };
   base::Task<api::Result<WriteResult>> UpdateObject(Call& call, const Resource& resource, Update update);
 
-  base::Task<api::Result<WriteResult>> DeleteObject(Call& call, const Resource& resource, Key key, DeleteOptions options);
+  base::Task<api::Result<WriteResult>> DeleteObject(Call& call, const Resource& resource, Key key,
+                                                    DeleteOptions options);
   // The objects as they were before, in order; stops at the first error. Objects that vanish meanwhile count as
   // deleted.
   base::Task<api::Result<ListView>> DeleteCollection(Call& call, const Resource& resource,

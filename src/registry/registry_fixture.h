@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "api/names.h"
-#include "registry/registry.h"
 #include "registry/label_index.h"
+#include "registry/registry.h"
 #include "schema/decode.h"
 #include "store/memory_store.h"
 #include "value/json_reader.h"
@@ -138,14 +138,14 @@ class Fixture {
     return schema::Decode(*resource.type, value::ReadJson(texts.back(), arena).value(), arena, nullptr).value();
   }
   api::Result<WriteResult> Create(const Resource& resource, std::string_view json, std::string_view ns = "ns",
-                              bool dry_run = false) {
+                                  bool dry_run = false) {
     Arena arena;
     Call call = NewCall();
     return executor.Run(
         registry->CreateObject(call, resource, {{ns, ""}, Parse(resource, json, arena), &arena, dry_run}));
   }
   api::Result<WriteResult> Put(const Resource& resource, std::string_view name, std::string_view json,
-                           std::string_view subresource = "", bool dry_run = false) {
+                               std::string_view subresource = "", bool dry_run = false) {
     Call call = NewCall();
     Registry::Update update;
     update.key = {resource.namespaced ? "ns" : "", name};

@@ -198,7 +198,8 @@ TEST(Update, MarksWhatNobodyIsShown) {
   };
   EXPECT_FALSE(f.Create(*f.configmaps, R"({"metadata":{"name":"a"},"data":{"k":"v"}})")->needs_reencoding);
   EXPECT_TRUE(f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"secret":"v"}})")->needs_reencoding);
-  EXPECT_TRUE(f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"secret":"w"}})", "", true)->needs_reencoding);
+  EXPECT_TRUE(
+      f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"secret":"w"}})", "", true)->needs_reencoding);
   const std::string before = NewestVersion(f);
   f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"secret":"v"}})");
   EXPECT_EQ(NewestVersion(f), before);

@@ -98,7 +98,8 @@ void CompleteStored(const Resource& resource, const Value& stored, Arena& arena)
 }
 
 api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cell, Arena& arena, Value* shown) {
-  auto document = value::ReadJson(cell.bytes(), arena, {.escaped_bytes = true, .only_spaced = !cell.needs_reencoding()});
+  auto document =
+      value::ReadJson(cell.bytes(), arena, {.escaped_bytes = true, .only_spaced = !cell.needs_reencoding()});
   if (!document)
     return api::Fail(api::Internal(base::Cat("stored object ", cell.key(), ": ", document.error().message)));
   auto stored = schema::Decode(*resource.storage->type, *document, arena, nullptr);
@@ -127,7 +128,8 @@ api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& o
   body.bytes.reserve(kUsualSize);
   schema::Marks marks;
   schema::EncodeStored(*resource.storage->type, stored, body.bytes, &marks, &body.needs_reencoding);
-  body.needs_reencoding = body.needs_reencoding || Hides(resource, stored) || (converted && !ReadsBack(resource, body.bytes));
+  body.needs_reencoding =
+      body.needs_reencoding || Hides(resource, stored) || (converted && !ReadsBack(resource, body.bytes));
   meta.SetString("resourceVersion", version);
   meta.SetString("selfLink", link);
   body.revision_offset = marks.revision;

@@ -1,9 +1,9 @@
 // Between the tree of a served version and the bytes in the store. Called by the registry's writes; any thread.
 //
-// Stored JSON is what clients get of it, but of some objects (store::Body::needs_reencoding) it is what the next write is
-// compared with: bytes that are no UTF-8, which protobuf and CBOR show again (value::WriteJson says how); what
-// only the wire form tells apart (schema::EncodeStored); members that nobody is shown (Behaviour::hidden_member); and
-// what came through another version is without what reading it adds.
+// Stored JSON is what clients get of it, but of some objects (store::Body::needs_reencoding) it is what the next write
+// is compared with: bytes that are no UTF-8, which protobuf and CBOR show again (value::WriteJson says how); what only
+// the wire form tells apart (schema::EncodeStored); members that nobody is shown (Behaviour::hidden_member); and what
+// came through another version is without what reading it adds.
 #pragma once
 
 #include <string>

@@ -128,8 +128,6 @@ void RepeatChecks(const WriteContext& context, const ObjectMeta& meta, const Obj
   if (checks == kUpdateAndFull) CheckOwn(behaviour, meta, namespaced, errors);
 }
 
-void Append(api::FieldErrors& errors, api::FieldErrors more) { std::ranges::move(more, std::back_inserter(errors)); }
-
 // What errors call the kind: that of the stored form, whichever version is asked.
 api::GroupKind KindOf(const Resource& resource) { return {resource.storage->group, resource.storage->kind}; }
 
@@ -220,7 +218,7 @@ api::Result<> BeforeCreate(WriteContext& context, Value object, std::string_view
   // A kind whose own validation does not look at metadata has it looked at afterwards, when all else is good.
   const bool metadata_last = behaviour.update_checks == MetadataChecks::kNone;
   if (!metadata_last) CheckOwn(behaviour, meta, resource.namespaced, errors);
-  if (behaviour.validate != nullptr) Append(errors, behaviour.validate(context, object));
+  if (behaviour.validate != nullptr) errors.Append(behaviour.validate(context, object));
   if (metadata_last && errors.empty()) CheckOwn(behaviour, meta, resource.namespaced, errors);
   // What the kind's own rule for names may have let pass.
   if (errors.empty() && !api::CheckPathSegment(meta.name()).empty()) {
@@ -246,7 +244,7 @@ api::Result<> BeforeUpdate(WriteContext& context, Value object, const Value& old
   CheckMetadata(meta, resource.namespaced, nullptr, errors);
   CheckMetadataUpdate(meta, old_meta, errors);
   RepeatChecks(context, meta, old_meta, errors);
-  if (behaviour.validate_update != nullptr) Append(errors, behaviour.validate_update(context, object, old));
+  if (behaviour.validate_update != nullptr) errors.Append(behaviour.validate_update(context, object, old));
   if (!errors.empty()) return api::Fail(api::Invalid(KindOf(resource), meta.name(), errors));
   Finish(context, object, &old);
   return {};

@@ -4,10 +4,10 @@
 #include "apply/managed_fields.h"
 #include "base/text.h"
 #include "registry/errors.h"
+#include "registry/field_manager.h"
 #include "registry/json_scan.h"
 #include "registry/keys.h"
 #include "registry/object_meta.h"
-#include "registry/field_manager.h"
 #include "registry/stored_form.h"
 #include "registry/strategy.h"
 #include "registry/versions.h"
@@ -165,7 +165,8 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
   if (EndsDeletion(*resource_.behaviour, object, former)) {
     const WriteResult sent = NotStored(form, object, arena);
     auto removed = co_await Remove(cell, update.dry_run);
-    if (removed) std::tie(removed->written.bytes, removed->written.needs_reencoding) = std::tie(sent.bytes, sent.needs_reencoding);
+    if (removed)
+      std::tie(removed->written.bytes, removed->written.needs_reencoding) = std::tie(sent.bytes, sent.needs_reencoding);
     co_return removed;
   }
   // What the strategy took back is no change either.

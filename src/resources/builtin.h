@@ -1,7 +1,8 @@
 // The built-in resources of v1.32 as the table that registry, handlers and discovery share.
 //
-// Made at start from constant rows (data/api/resources.json) for what an ApiResourceConfig chooses; behaviours come from
-// behaviours.h, conversions from conversions.h. Constant afterwards, any thread. Owns its records and their Storage.
+// Made at start from constant rows (data/api/resources.json) for what an ApiResourceConfig chooses; behaviours come
+// from behaviours.h, conversions from conversions.h. Constant afterwards, any thread. Owns its records and their
+// Storage.
 #pragma once
 
 #include <deque>

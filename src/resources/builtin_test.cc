@@ -146,7 +146,8 @@ TEST(EnabledSetTest, RefusesWhatTheRealServerRefuses) {
     ASSERT_FALSE(set.has_value());
     EXPECT_EQ(set.error().message, c.message);
   }
-  EXPECT_TRUE(ApiResourceConfig::Make(std::vector<ApiResourceConfig::Setting>{{"extensions/v1beta1", "true"}}).has_value());
+  EXPECT_TRUE(
+      ApiResourceConfig::Make(std::vector<ApiResourceConfig::Setting>{{"extensions/v1beta1", "true"}}).has_value());
 }
 
 }  // namespace

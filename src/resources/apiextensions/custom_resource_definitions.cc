@@ -200,9 +200,9 @@ void CheckDefaultsArePruned(Scope& spec) {
 
 // What stands in a version, or above all of them: its schema and what depends on it.
 void CheckServed(Scope& spec, const FieldPath& path, const Value& holder, std::string_view schema_field,
-                 bool has_status) {
+                 bool has_status, Effort& effort) {
   const Value validation = holder.Get(schema_field), columns = holder.Get("additionalPrinterColumns");
-  CheckSchema(spec.errors, path.Child(schema_field), validation, {.has_status = has_status});
+  CheckSchema(spec.errors, path.Child(schema_field), validation, {.has_status = has_status, .effort = effort});
   CheckSubresources(spec.errors, path.Child("subresources"), holder.Get("subresources"));
   CheckPrinterColumns(spec.errors, path.Child("additionalPrinterColumns"), columns);
   const Value fields = holder.Get("selectableFields");
@@ -225,6 +225,7 @@ void CheckVersions(Scope& spec) {
   const auto separate = [](const Value& version) { return !version.Get("subresources").is_null(); };
   const bool per_version = std::ranges::any_of(versions.items(), separate);
   std::set<std::string_view> names;
+  Effort effort;
   int64_t stored = 0;
   for (uint32_t i = 0; i < versions.size(); ++i) {
     const FieldPath at = list.Index(i);
@@ -235,7 +236,7 @@ void CheckVersions(Scope& spec) {
     if (!complaint.empty()) spec.errors.Invalid(at.Child("name"), name, complaint);
     CheckDeprecation(spec.errors, at, versions[i]);
     CheckServed(spec, at, versions[i], "schema",
-                HasStatus(per_version ? versions[i].Get("subresources") : spec.Get("subresources")));
+                HasStatus(per_version ? versions[i].Get("subresources") : spec.Get("subresources")), effort);
   }
   std::string printed = PrintBadValue(versions);
   if (versions.empty()) {
@@ -261,7 +262,8 @@ void CheckShared(Scope& spec) {
   const Value versions = spec.Get("versions");
   const auto has_status = [](const Value& version) { return HasStatus(version.Get("subresources")); };
   const bool any = HasStatus(spec.Get("subresources")) || std::ranges::any_of(versions.items(), has_status);
-  CheckServed(spec, spec.path, spec.object, "validation", any);
+  Effort effort;
+  CheckServed(spec, spec.path, spec.object, "validation", any, effort);
 }
 
 bool IsEstablished(const Value& definition) {

@@ -9,6 +9,7 @@
 #include "registry/object_meta.h"
 #include "resources/apiextensions/schema_access.h"
 #include "resources/apiextensions/value_rules.h"
+#include "value/member_index.h"
 
 namespace resources::apiextensions {
 namespace {
@@ -21,10 +22,11 @@ bool HasUnknownFields(const Value& content, const Value& schema) {
     if (preserves && !items.is_object()) return false;
     return std::ranges::any_of(content.items(), [&](const Value& item) { return HasUnknownFields(item, items); });
   }
+  const value::MemberIndex fields(schema.Get("properties"));
   return std::ranges::any_of(content.members(), [&](const value::Member& member) {
     if (schema.is_null()) return true;
     if (IsSet(schema, kEmbedded) && IsMetaField(member.key)) return false;
-    if (const Value* field = schema.Get("properties").Find(member.key)) return HasUnknownFields(member.value, *field);
+    if (const Value* field = fields.Find(member.key)) return HasUnknownFields(member.value, *field);
     if (!Has(schema, "additionalProperties")) return !preserves;
     return HasUnknownFields(member.value, SchemaIn(schema, "additionalProperties"));
   });
@@ -46,7 +48,7 @@ void CheckEmbeddedMetadata(Errors& errors, const FieldPath& path, const Value& r
   const registry::ObjectMeta meta(resource);
   api::FieldErrors found;
   registry::CheckMetadata(meta, !meta.namespace_name().empty(), nullptr, found);
-  for (api::FieldError& error : found) {
+  for (api::FieldError& error : std::move(found).Take()) {
     // A resource within another one needs no name.
     if (error.field == "metadata.name" && meta.name().empty()) continue;
     error.field = base::Cat(path.text(), ".", error.field);
@@ -75,13 +77,14 @@ bool CheckTexts(Errors& errors, const FieldPath& path, const Value& content, con
     }
     return true;
   }
+  const value::MemberIndex fields(schema.Get("properties"));
   for (const value::Member& member : content.members()) {
     const bool is_type = member.key == "apiVersion" || member.key == "kind";
     if (IsSet(schema, kEmbedded) && is_type && !member.value.is_string()) {
       errors.InvalidAs(path.Child(member.key), PrintContent(member.value), "must be a string");
       return false;
     }
-    const Value* field = schema.Get("properties").Find(member.key);
+    const Value* field = fields.Find(member.key);
     const Value more = SchemaIn(schema, "additionalProperties");
     if (field != nullptr && !CheckTexts(errors, path.Child(member.key), member.value, *field)) return false;
     if (field == nullptr && more.is_object() && !CheckTexts(errors, path.Key(member.key), member.value, more)) {
@@ -99,8 +102,9 @@ void CheckResources(Errors& errors, const FieldPath& path, const Value& content,
   }
   if (!content.is_object()) return;
   if (IsSet(schema, kEmbedded)) CheckEmbedded(errors, path, content);
+  const value::MemberIndex fields(schema.Get("properties"));
   for (const value::Member& member : content.members()) {
-    const Value* field = schema.Get("properties").Find(member.key);
+    const Value* field = fields.Find(member.key);
     if (field != nullptr) {
       CheckResources(errors, path.Child(member.key), member.value, *field);
     } else if (const Value more = SchemaIn(schema, "additionalProperties"); more.is_object()) {
@@ -110,7 +114,8 @@ void CheckResources(Errors& errors, const FieldPath& path, const Value& content,
 }
 
 // The default of one schema. What a resource's own metadata defaults to is held against its schema alone.
-void CheckDefault(Errors& errors, const FieldPath& path, const Value& schema, const Value& content, bool inside_meta) {
+void CheckDefault(Errors& errors, const FieldPath& path, const Value& schema, const Value& content, bool inside_meta,
+                  Effort& effort) {
   if (!inside_meta) {
     if (HasUnknownFields(content, schema)) {
       errors.InvalidAs(path, PrintContent(content), "must not have unknown fields");
@@ -119,28 +124,29 @@ void CheckDefault(Errors& errors, const FieldPath& path, const Value& schema, co
     if (CheckTexts(errors, path, content, schema)) CheckResources(errors, path, content, schema);
     if (errors.size() > before) return;
   }
-  CheckValue(errors, path, content, schema);
+  CheckValue(errors, path, content, schema, effort);
 }
 
-void CheckBelow(Errors& errors, const FieldPath& path, const Value& schema, bool is_root, bool inside_meta) {
+void CheckBelow(Errors& errors, const FieldPath& path, const Value& schema, bool is_root, bool inside_meta,
+                Effort& effort) {
   const bool is_resource = is_root || IsSet(schema, kEmbedded);
   if (is_resource) inside_meta = false;
   const Value content = schema.Get("default");
-  if (!content.is_null()) CheckDefault(errors, path.Child("default"), schema, content, inside_meta);
+  if (!content.is_null()) CheckDefault(errors, path.Child("default"), schema, content, inside_meta, effort);
   if (const Value items = SchemaIn(schema, "items"); items.is_object()) {
-    CheckBelow(errors, path.Child("items"), items, false, inside_meta);
+    CheckBelow(errors, path.Child("items"), items, false, inside_meta, effort);
   }
   const FieldPath fields = path.Child("properties");
   for (const value::Member& field : schema.Get("properties").members()) {
     CheckBelow(errors, fields.Key(field.key), field.value, false,
-               inside_meta || (is_resource && IsMetaField(field.key)));
+               inside_meta || (is_resource && IsMetaField(field.key)), effort);
   }
 }
 
 }  // namespace
 
-void CheckDefaults(Errors& errors, const FieldPath& path, const Value& schema) {
-  CheckBelow(errors, path, schema, true, false);
+void CheckDefaults(Errors& errors, const FieldPath& path, const Value& schema, Effort& effort) {
+  CheckBelow(errors, path, schema, true, false, effort);
 }
 
 }  // namespace resources::apiextensions

@@ -3,11 +3,12 @@
 // depth.
 #pragma once
 
+#include "resources/apiextensions/value_rules.h"
 #include "resources/rules/errors.h"
 
 namespace resources::apiextensions {
 
 // Puts what is wrong with the defaults in `schema`, which is structural.
-void CheckDefaults(Errors& errors, const FieldPath& path, const Value& schema);
+void CheckDefaults(Errors& errors, const FieldPath& path, const Value& schema, Effort& effort);
 
 }  // namespace resources::apiextensions

@@ -180,7 +180,7 @@ void CheckSchema(Errors& errors, const FieldPath& path, const Value& validation,
     unsupported = UnsupportedKeyword(schema);
     const size_t structural = errors.size();
     if (unsupported.empty()) CheckStructural(errors, at, schema);
-    if (unsupported.empty() && errors.size() == structural) CheckDefaults(errors, at, schema);
+    if (unsupported.empty() && errors.size() == structural) CheckDefaults(errors, at, schema, options.effort);
   }
   Walk(errors).Check(at, schema, {.is_root = true});
   // Told only where nothing else is.

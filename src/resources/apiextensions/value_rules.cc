@@ -15,6 +15,7 @@
 #include "resources/apiextensions/schema_access.h"
 #include "resources/apiextensions/value_formats.h"
 #include "value/json_writer.h"
+#include "value/member_index.h"
 #include "value/number.h"
 #include "value/utf8.h"
 
@@ -36,11 +37,13 @@ struct Finding {
 
 // What was found, and how much was looked at on the way: of clauses that all fail, the one that went farthest is told.
 struct Result {
+  static constexpr size_t kMostFindings = 1000;
   std::vector<Finding> findings;
   int matches = 0;
 
   bool valid() const { return findings.empty(); }
   void Add(Finding finding) {
+    if (findings.size() >= kMostFindings) return;
     const auto same = [&](const Finding& other) { return other.text == finding.text; };
     if (std::ranges::none_of(findings, same)) findings.push_back(std::move(finding));
   }
@@ -74,8 +77,14 @@ bool IsWhole(double number) {
 
 class Validator {
  public:
+  explicit Validator(Effort& effort) : effort_(effort) {}
+
   Result Check(const Value& value, const Value& schema, const std::string& at) {
     Result result;
+    if (!effort_.Spend(1 + schema.Get("properties").size() + value.size() + schema.Get("required").size())) {
+      result.Add({.at = at, .text = "takes too long to check"});
+      return result;
+    }
     CheckType(result, value, schema, at);
     if (value.is_null()) {
       CheckEnum(result, value, schema, at);
@@ -131,15 +140,8 @@ class Validator {
     SayType(result, at, wanted, got);
   }
 
-  // Each expression is compiled once; that it is one was looked at with the schema's structure.
-  bool Matches(std::string_view pattern, std::string_view text) {
-    auto found = expressions_.find(pattern);
-    if (found == expressions_.end()) found = expressions_.emplace(pattern, api::Regexp::Compile(pattern)).first;
-    return !found->second || found->second->IsIn(text);
-  }
-
   void CheckPattern(Result& result, std::string_view text, std::string_view pattern, const std::string& at) {
-    if (pattern.empty() || Matches(pattern, text)) return;
+    if (pattern.empty() || effort_.IsIn(pattern, text)) return;
     Say(result, at, Cat("should match '", pattern, "'"), api::Quote(text));
   }
 
@@ -241,13 +243,15 @@ class Validator {
                             : value.AsDouble() == allowed.AsDouble();
   }
 
-  static void CheckEnum(Result& result, const Value& value, const Value& schema, const std::string& at) {
+  void CheckEnum(Result& result, const Value& value, const Value& schema, const std::string& at) {
     const Value allowed = schema.Get("enum");
     if (!value.is_null()) ++result.matches;
     if (allowed.empty()) return;
+    if (!effort_.Spend(allowed.size())) return result.Add({.at = at, .text = "takes too long to check"});
     if (std::ranges::any_of(allowed.items(), [&](const Value& one) { return SameAsEnum(value, one); })) return;
     Finding finding{.kind = Finding::Kind::kUnsupported, .at = at, .printed = PrintContent(value)};
     finding.text = Cat(at, " in body should be one of ", value::ToJson(allowed));
+    if (!effort_.Spend(finding.text.size())) return result.Add({.at = at, .text = "takes too long to check"});
     for (const Value& one : allowed.items()) {
       finding.supported.push_back(one.is_string() ? std::string(one.AsString()) : value::ToJson(one));
     }
@@ -256,9 +260,10 @@ class Validator {
 
   void CheckMembers(Result& result, const Value& object, const Value& schema, const std::string& at) {
     const Value properties = schema.Get("properties"), more = schema.Get("additionalProperties");
+    const value::MemberIndex fields(properties), members(object);
     CheckCount(result, schema, at, object.size(), "minProperties", "maxProperties", "properties");
     for (const value::Member& member : object.members()) {
-      if (properties.Find(member.key) != nullptr) continue;
+      if (fields.Find(member.key) != nullptr) continue;
       if (more.is_object()) result.Merge(Check(member.value, more, Cat(at, ".", member.key)));
       if (more.is_bool() && !more.AsBool()) {
         result.Add({.at = at,
@@ -267,12 +272,12 @@ class Validator {
       }
     }
     for (const value::Member& field : properties.members()) {
-      const Value* member = object.Find(field.key);
+      const Value* member = members.Find(field.key);
       const std::string inside = at.empty() ? std::string(field.key) : Cat(at, ".", field.key);
       if (member != nullptr) result.Merge(Check(*member, field.value, inside));
     }
     for (const Value& name : schema.Get("required").items()) {
-      if (object.Find(name.AsString()) != nullptr) continue;
+      if (members.Find(name.AsString()) != nullptr) continue;
       const std::string missing = Cat(at, ".", name.AsString());
       result.Add({.kind = Finding::Kind::kRequired, .at = missing, .text = Cat(missing, " in body is required")});
     }
@@ -329,7 +334,7 @@ class Validator {
     return result;
   }
 
-  std::map<std::string, std::expected<api::Regexp, std::string>, std::less<>> expressions_;
+  Effort& effort_;
 };
 
 void Put(Errors& errors, const FieldPath& path, const Finding& finding) {
@@ -367,8 +372,19 @@ std::string PrintContent(const Value& content) {
   return out + "}";
 }
 
-void CheckValue(Errors& errors, const FieldPath& path, const Value& value, const Value& schema) {
-  for (const Finding& finding : Validator().Check(value, schema, "").findings) {
+bool Effort::IsIn(std::string_view pattern, std::string_view text) {
+  auto found = compiled_.find(pattern);
+  if (found == compiled_.end()) {
+    if (compiling_ > kMostCompiling) return true;
+    if (compiled_.size() == kMostKept) compiled_.clear();
+    found = compiled_.emplace(pattern, api::Regexp::Compile(pattern)).first;
+    if (found->second) compiling_ += found->second->cost();
+  }
+  return !found->second || found->second->IsIn(text);
+}
+
+void CheckValue(Errors& errors, const FieldPath& path, const Value& value, const Value& schema, Effort& effort) {
+  for (const Finding& finding : Validator(effort).Check(value, schema, "").findings) {
     std::string_view at = finding.at;
     if (at.starts_with('.')) at.remove_prefix(1);
     Put(errors, at.empty() ? path : path.Child(at), finding);
