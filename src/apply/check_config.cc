@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/btree_set.h"
 #include "apply/go_print.h"
 #include "base/text.h"
 
@@ -195,7 +196,7 @@ class Checker {
     if (!v.is_array()) return Fail(Expected("list", v));
     Form form = FormOf(slot, v);
     bool identified = form == Form::kKeyed || form == Form::kSet;
-    std::vector<PathElement> seen;
+    Seen seen;
     for (uint32_t i = 0; i < v.size(); ++i) {
       PathElement element{.kind = PathElement::Kind::kIndex, .field = {}, .keys = {}, .value = Value::Int(i)};
       if (identified) {
@@ -208,14 +209,14 @@ class Checker {
     }
   }
 
-  // `seen`: the items before, in order.
-  void HoldDistinct(std::vector<PathElement>& seen, const PathElement& element) {
-    auto at = std::ranges::lower_bound(seen, element,
-                                       [](const PathElement& a, const PathElement& b) { return Compare(a, b) < 0; });
-    if (at == seen.end() || Compare(*at, element) != 0) {
-      seen.insert(at, element);
-      return;
-    }
+  struct InOrder {
+    bool operator()(const PathElement& a, const PathElement& b) const { return Compare(a, b) < 0; }
+  };
+  using Seen = absl::btree_set<PathElement, InOrder>;
+
+  // `seen`: the items before.
+  void HoldDistinct(Seen& seen, const PathElement& element) {
+    if (seen.insert(element).second) return;
     std::string text;
     element.AppendTo(text);
     Fail("duplicate entries for key " + text);

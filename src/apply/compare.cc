@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "apply/go_equal.h"
-#include "apply/nil_versus_empty.h"
 #include "apply/members_in_order.h"
+#include "apply/nil_versus_empty.h"
 #include "schema/members.h"
 #include "value/identical.h"
 

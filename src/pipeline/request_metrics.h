@@ -1,6 +1,6 @@
 // RequestMetrics: counts what the server answers, under the real server's metric names: requests by verb, resource and
-// code, how long they took, how large reads are, which watches are open, how many run. RequestInfoStage calls Observe() for
-// each answer.
+// code, how long they took, how large reads are, which watches are open, how many run. RequestInfoStage calls Observe()
+// for each answer.
 //
 // No label has a value that a client made up: what is no served resource counts as "other".
 //

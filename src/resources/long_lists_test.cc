@@ -66,7 +66,7 @@ TEST(LongLists, AreCheckedInOneWalkEach) {
     members.replace(members.find('%'), 1, Items(c.item, c.count));
     const std::string_view through = c.subresource;
     const std::string errors = through.empty() ? kind.Create(members) : kind.Update(members, members, through);
-    EXPECT_LT(errors.size(), 4 * Errors::kMostBytes) << c.plural;
+    EXPECT_LT(errors.size(), 4 * api::FieldErrors::kMostBytes) << c.plural;
   }
 }
 

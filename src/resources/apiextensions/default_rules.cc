@@ -10,6 +10,7 @@
 #include "customresources/validate.h"
 #include "resources/apiextensions/schema_access.h"
 #include "schema/structural_decode.h"
+#include "value/member_index.h"
 
 namespace resources::apiextensions {
 namespace {
@@ -22,10 +23,11 @@ bool HasUnknownFields(const Value& content, const Value& schema) {
     if (preserves && !items.is_object()) return false;
     return std::ranges::any_of(content.items(), [&](const Value& item) { return HasUnknownFields(item, items); });
   }
+  const value::MemberIndex fields(schema.Get("properties"));
   return std::ranges::any_of(content.members(), [&](const value::Member& member) {
     if (schema.is_null()) return true;
     if (IsSet(schema, kEmbedded) && IsMetaField(member.key)) return false;
-    if (const Value* field = schema.Get("properties").Find(member.key)) return HasUnknownFields(member.value, *field);
+    if (const Value* field = fields.Find(member.key)) return HasUnknownFields(member.value, *field);
     if (!Has(schema, "additionalProperties")) return !preserves;
     return HasUnknownFields(member.value, SchemaIn(schema, "additionalProperties"));
   });

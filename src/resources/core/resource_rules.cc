@@ -95,7 +95,7 @@ void CheckLimit(Errors& errors, const FieldPath& limits_path, const FieldPath& r
 
 void CheckClaimIsThePods(Errors& errors, const FieldPath& path, std::string_view name,
                          const std::vector<std::string_view>& claims) {
-  if (std::ranges::find(claims, name) != claims.end()) return;
+  if (errors.full() || std::ranges::binary_search(claims, name)) return;
   std::string detail = "must be one of the names in pod.spec.resourceClaims";
   if (claims.empty()) detail += " which is empty";
   for (size_t i = 0; i < claims.size(); ++i) base::Append(detail, i == 0 ? ": " : ", ", claims[i]);
