@@ -93,7 +93,7 @@ void CheckEmbeddedMetadata(const FieldPath& path, const Value& resource, ErrorLi
   const registry::ObjectMeta meta(resource);
   api::FieldErrors found;
   registry::CheckMetadata(meta, !meta.namespace_name().empty(), nullptr, found);
-  for (api::FieldError& error : found) {
+  for (api::FieldError& error : std::move(found).Take()) {
     // A resource within another one needs no name.
     if (error.field == "metadata.name" && meta.name().empty()) continue;
     error.field = Cat(path.text(), ".", error.field);
