@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "base/text.h"
+
 #include "handlers/handlers_fixture.h"
 
 namespace handlers {

@@ -98,7 +98,7 @@ TEST(LongLists, LimitsAndRequestsAreLookedUp) {
   EXPECT_LT(pods.Create(base::Cat(R"("spec":{"containers":[{"name":"c","image":"i","resources":{"limits":)", limits,
                                   R"(,"requests":)", requests, "}}]}"))
                 .size(),
-            4 * Errors::kMostBytes);
+            4 * api::FieldErrors::kMostBytes);
 }
 
 TEST(LongLists, KeysOfListsAreLookedUp) {
@@ -110,7 +110,7 @@ TEST(LongLists, KeysOfListsAreLookedUp) {
       R"("type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":)", keys,
       R"(,"items":{"type":"object","required":)", keys, R"(,"properties":)",
       Members(R"("k@":{"type":"string"})", 60000), "}}}}}}]}"));
-  EXPECT_LT(errors.size(), 4 * Errors::kMostBytes);
+  EXPECT_LT(errors.size(), 4 * api::FieldErrors::kMostBytes);
 }
 
 // What is too much for the recorded writes (tests/data/rules), just over the limit and at it.
