@@ -174,8 +174,8 @@ TEST(Errors, KeepNoMoreThanTheyMay) {
   EXPECT_TRUE(errors.full());
   EXPECT_EQ(errors.size(), 10000u);
   const size_t kept = Errors(errors).Take().size();
-  EXPECT_GT(kept, 4000u);
-  EXPECT_LT(kept, 4300u);
+  EXPECT_GT(kept, 950u);
+  EXPECT_LT(kept, 1050u);
   errors.Truncate(1);
   EXPECT_FALSE(errors.full());
   errors.Required(FieldPath("g"));
