@@ -10,16 +10,18 @@
 #include "api/regexp.h"
 #include "cel/declaration.h"
 #include "cel/functions.h"
+#include "cel/program.h"
 #include "cel/value.h"
 
 namespace cel {
 
 enum class Op : uint8_t {
-  kConstant,   // a: constant
-  kVariable,   // a: variable of the environment
-  kLocal,      // a: slot
-  kLazyLocal,  // a: slot, b: node that computes it at the first use
-  kChain,      // a: node of the root, b: first qualifier, count
+  kConstant,      // a: constant
+  kPaidConstant,  // a: what a call of constants gave, and what the call costs
+  kVariable,      // a: variable of the environment
+  kLocal,         // a: slot
+  kLazyLocal,     // a: slot, b: node that computes it at the first use
+  kChain,         // a: node of the root, b: first qualifier, count
   kAnd,
   kOr,  // b: first operand, count
   kNot,
@@ -95,6 +97,15 @@ struct Qualifier {
   Value key;          // a constant one
   int32_t node = -1;  // else the node that computes it
   bool optional = false;
+  bool plain = false;  // a constant name, not optional
+};
+
+// The functions whose code is in the evaluator.
+enum class Builtin : uint8_t { kNone, kSize, kMatches, kContains, kStartsWith, kEndsWith };
+
+struct PaidConstant {
+  Value value;
+  uint64_t cost = 0;
 };
 
 struct CallSite {
@@ -102,6 +113,7 @@ struct CallSite {
   const Overload* overload = nullptr;  // nullptr: found by the arguments
   int32_t pattern = -1;
   Rate rate = Rate::kOne;
+  Builtin builtin = Builtin::kNone;
   bool early = false;  // an error in an argument leaves out the next ones, and the cost
 };
 
@@ -118,6 +130,8 @@ struct Code {
   std::vector<uint32_t> operands;
   std::vector<uint8_t> optional;  // beside `operands` where a node has marks
   std::vector<Value> constants;
+  std::vector<PaidConstant> paid;
+  std::vector<std::unique_ptr<Evaluation>> paid_memory;  // what `paid` refers to
   std::vector<Qualifier> qualifiers;
   std::vector<CallSite> calls;
   std::vector<Fold> folds;

@@ -52,7 +52,7 @@ struct Declaration {
   Reading reading = Reading::kPlain;
   ListSemantics list = ListSemantics::kAtomic;
   bool nullable = false;
-  bool open = false;          // an object that may have any field
+  bool open = false;                     // an object that may have any field
   bool strict = false;                   // made from a schema: a value of the wrong kind is an error
   std::string name;                      // of an object's type
   std::vector<DeclaredField> fields;     // sorted by name

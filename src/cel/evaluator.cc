@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 
 #include "api/quantity.h"
@@ -129,13 +130,11 @@ Evaluator::Evaluator(const Code& code, const Environment& environment, const Act
       activation_(activation),
       evaluation_(evaluation),
       steps_{evaluation.step_limit} {
-  if (code.slots == 0) return;
-  slots_ = evaluation.arena.AllocateArray<Value>(code.slots);
-  computed_ = evaluation.arena.AllocateArray<bool>(code.slots);
-  builders_ = evaluation.arena.AllocateArray<Builder>(code.slots);
-  std::fill_n(slots_, code.slots, Value());
-  std::fill_n(computed_, code.slots, false);
-  std::fill_n(builders_, code.slots, Builder());
+  uint32_t count = code.slots;
+  if (count == 0) return;
+  slots_ = few_slots_;
+  if (count > kFewSlots) slots_ = evaluation.arena.AllocateArray<Slot>(count);
+  std::uninitialized_default_construct_n(slots_, count);
 }
 
 Value Evaluator::Run() {
@@ -160,6 +159,11 @@ Value Evaluator::Eval(uint32_t at) {
   switch (node.op) {
     case Op::kConstant:
       return code_.constants[node.a];
+    case Op::kPaidConstant: {
+      const PaidConstant& paid = code_.paid[node.a];
+      Charge(paid.cost);
+      return paid.value;
+    }
     case Op::kVariable: {
       Charge(node.cost);
       const Value* value = activation_.Get(static_cast<int>(node.a));
@@ -169,14 +173,14 @@ Value Evaluator::Eval(uint32_t at) {
     }
     case Op::kLocal:
       Charge(node.cost);
-      return Reread(slots_[node.a]);
+      return Reread(slots_[node.a].value);
     case Op::kLazyLocal:
-      if (!computed_[node.a]) {
-        slots_[node.a] = Eval(node.b);
-        computed_[node.a] = true;
+      if (!slots_[node.a].computed) {
+        slots_[node.a].value = Eval(node.b);
+        slots_[node.a].computed = true;
       }
       Charge(node.cost);
-      return Reread(slots_[node.a]);
+      return Reread(slots_[node.a].value);
     case Op::kChain:
       return Chain(node);
     case Op::kAnd:
@@ -231,7 +235,7 @@ Value Evaluator::Eval(uint32_t at) {
       return Loop(code_.folds[node.a]);
     case Op::kBind:
       Charge(node.cost);
-      computed_[node.a] = false;
+      slots_[node.a].computed = false;
       return Eval(node.b);
     case Op::kOptionalOr:
     case Op::kOptionalOrValue: {
@@ -282,6 +286,26 @@ Value Evaluator::ThroughGo(const Value& content) {
   }
 }
 
+// Goes down the members of a document that has no schema, as far as the chain names them; returns how many steps.
+uint32_t Evaluator::WalkDocument(const Node& node, Value& value) {
+  if (value.form() != Value::Form::kDocument || value.declaration() != nullptr) return 0;
+  const Qualifier* qualifiers = &code_.qualifiers[node.b];
+  uint32_t end = node.flags & kTestOnly ? node.count - 1 : node.count;
+  const value::Value* at = &value.document();
+  uint32_t done = 0;
+  while (done < end && qualifiers[done].plain && at->is_object()) {
+    const value::Value* found = at->Find(qualifiers[done].key.text());
+    if (found == nullptr) break;
+    at = found;
+    ++done;
+  }
+  if (done > 0) {
+    Charge(done);
+    value = Value::Document(*at, nullptr);
+  }
+  return done;
+}
+
 Value Evaluator::Chain(const Node& node) {
   Value value = Eval(node.a);
   Charge(node.cost);
@@ -292,7 +316,8 @@ Value Evaluator::Chain(const Node& node) {
     value = ThroughGo(*value.optional());
     optional = true;
   }
-  for (uint32_t i = 0; i < node.count; ++i) {
+  uint32_t first = optional ? 0 : WalkDocument(node, value);
+  for (uint32_t i = first; i < node.count; ++i) {
     const Qualifier& qualifier = code_.qualifiers[node.b + i];
     bool test = (node.flags & kTestOnly) && i + 1 == node.count;
     optional |= qualifier.optional;
@@ -674,12 +699,12 @@ Value Evaluator::Append(const Node& node) {
   Charge(1);  // the accumulator
   Value item = Eval(node.b);
   Charge(node.cost);
-  Value& list = slots_[node.a];
+  Value& list = slots_[node.a].value;
   if (list.is_error()) return list;
   if (item.is_error()) return item;
   if (!list.is(ValueKind::kList)) return Value::Error(kNoOverload);
   if (stopped_) return list;
-  Builder& builder = builders_[node.a];
+  Builder& builder = slots_[node.a].builder;
   bool own = list.form() == Value::Form::kItems && list.items() == builder.items && list.size() == builder.size;
   if (!own || builder.size == builder.capacity) {
     uint32_t size = list.size();
@@ -765,7 +790,7 @@ Value Evaluator::Struct(const Node& node) {
 Value Evaluator::LoopTurn(const Fold& fold, bool& goes_on) {
   Value condition = Eval(fold.condition);
   goes_on = !condition.is_false();
-  if (goes_on) slots_[fold.accumulator] = Eval(fold.step);
+  if (goes_on) slots_[fold.accumulator].value = Eval(fold.step);
   return condition;
 }
 
@@ -777,27 +802,27 @@ Value Evaluator::Loop(const Fold& fold) {
     return Fail(fold.two_variables ? "unsupported comprehension range type: " + std::string(GoTypeName(range))
                                    : "got '" + std::string(GoTypeName(range)) + "', expected iterable type");
   }
-  builders_[fold.accumulator] = {};
+  slots_[fold.accumulator].builder = {};
   Value start = Eval(fold.start);
   if (fold.collects && start.is(ValueKind::kMap)) {
     start = Value::Map(new (evaluation_.arena.Allocate(sizeof(EntryMap), alignof(EntryMap))) EntryMap);
   }
-  slots_[fold.accumulator] = start;
+  slots_[fold.accumulator].value = start;
   bool goes_on = true;
   if (map) {
     MapWalk walk(range);
     Value key, item;
     while (goes_on && walk.Next(key, item)) {
-      slots_[fold.second] = item;
-      slots_[fold.first] = key;  // the same slot where there is one variable
+      slots_[fold.second].value = item;
+      slots_[fold.first].value = key;  // the same slot where there is one variable
       LoopTurn(fold, goes_on);
       if (Interrupted()) break;
     }
   } else {
     for (uint32_t i = 0; goes_on && i < range.size(); ++i) {
       Value item = range.At(i);
-      slots_[fold.second] = item;
-      slots_[fold.first] = fold.two_variables ? Value::Int(i) : item;
+      slots_[fold.second].value = item;
+      slots_[fold.first].value = fold.two_variables ? Value::Int(i) : item;
       LoopTurn(fold, goes_on);
       if (Interrupted()) break;
     }
@@ -833,21 +858,33 @@ Value Evaluator::NoOverload(const Function& function, std::span<const Value> arg
 }
 
 Value Evaluator::Unguarded(const CallSite& site, std::span<const Value> arguments) {
-  std::string_view name = site.function->name;
+  const Value& first = arguments[0];
   auto missing = [&] {
-    const Value& first = arguments[0];
     bool receiver = first.is(ValueKind::kString) || first.is(ValueKind::kDuration) || first.is(ValueKind::kTimestamp);
-    return receiver ? Value::Error(kNoOverload) : Fail("no such overload: " + std::string(name));
+    return receiver ? Value::Error(kNoOverload) : Fail("no such overload: " + std::string(site.function->name));
   };
-  if (name == "size") {
-    int64_t size = 0;
-    return SizeOf(arguments[0], size) ? Value::Int(size) : missing();
-  }
-  if (name == "matches" && !arguments[0].is(ValueKind::kString)) return missing();
-  if (name == "matches" || name == "contains" || name == "startsWith" || name == "endsWith") {
-    for (const Value& argument : arguments) {
-      if (!argument.is(ValueKind::kString)) return Value::Error(kNoOverload);
+  switch (site.builtin) {
+    case Builtin::kSize: {
+      int64_t size = 0;
+      return SizeOf(first, size) ? Value::Int(size) : missing();
     }
+    case Builtin::kMatches:
+      if (!first.is(ValueKind::kString)) return missing();
+      if (!arguments[1].is(ValueKind::kString)) return Value::Error(kNoOverload);
+      if (site.pattern >= 0) return Value::Bool(code_.patterns[static_cast<size_t>(site.pattern)].IsIn(first.text()));
+      break;
+    case Builtin::kContains:
+    case Builtin::kStartsWith:
+    case Builtin::kEndsWith: {
+      if (!first.is(ValueKind::kString) || !arguments[1].is(ValueKind::kString)) return Value::Error(kNoOverload);
+      std::string_view text = first.text();
+      std::string_view part = arguments[1].text();
+      if (site.builtin == Builtin::kStartsWith) return Value::Bool(text.starts_with(part));
+      if (site.builtin == Builtin::kEndsWith) return Value::Bool(text.ends_with(part));
+      return Value::Bool(text.contains(part));
+    }
+    case Builtin::kNone:
+      break;
   }
   return RunOverload(site, site.overload != nullptr ? *site.overload : site.function->overloads[0], arguments);
 }
@@ -917,7 +954,7 @@ uint64_t Evaluator::CostOf(Rate rate, std::span<const Value> arguments, const Va
     case Rate::kOne:
       return 1;
     case Rate::kText:
-      return rates::Scale(size(0), 0.1);
+      return rates::Tenth(size(0));
     case Rate::kTwiceText:
       return rates::Scale(size(0), 0.2);
     case Rate::kJoin:
@@ -926,16 +963,16 @@ uint64_t Evaluator::CostOf(Rate rate, std::span<const Value> arguments, const Va
       return Traversal(arguments[0]);
     case Rate::kFind:
     case Rate::kMatches:
-      return rates::Multiply(rates::Scale(size(0) + 1, 0.1), rates::Scale(size(1), 0.25));
+      return rates::Multiply(rates::Tenth(size(0) + 1), rates::Scale(size(1), 0.25));
     case Rate::kContains:
-      return rates::Multiply(rates::Scale(size(0), 0.1), rates::Scale(size(1), 0.1));
+      return rates::Multiply(rates::Tenth(size(0)), rates::Tenth(size(1)));
     case Rate::kEquality:
       if (arguments[0].is(ValueKind::kOpaque) && environment_.options().kubernetes_costs) return 1;
       [[fallthrough]];
     case Rate::kSmaller:
-      return rates::Scale(std::min(size(0), size(1)), 0.1);
+      return rates::Tenth(std::min(size(0), size(1)));
     case Rate::kAddText:
-      return rates::Scale(size(0) + size(1), 0.1);
+      return rates::Tenth(size(0) + size(1));
     case Rate::kInList:
       return size(1);
     case Rate::kSelector:
@@ -943,17 +980,17 @@ uint64_t Evaluator::CostOf(Rate rate, std::span<const Value> arguments, const Va
     case Rate::kCheck:
       return 350'000;
     case Rate::kContainsIp:
-      return rates::Scale(2 * size(0), 0.1);
+      return rates::Tenth(2 * size(0));
     case Rate::kContainsIpText:
-      return rates::Scale(2 * size(0), 0.1) + rates::Scale(size(1), 0.1);
+      return rates::Tenth(2 * size(0)) + rates::Tenth(size(1));
     case Rate::kContainsCidr:
-      return rates::Scale(2 * size(0), 0.1) + rates::Scale(size(0), 0.1) + 1;
+      return rates::Tenth(2 * size(0)) + rates::Tenth(size(0)) + 1;
     case Rate::kContainsCidrText:
-      return rates::Scale(2 * size(0), 0.1) + rates::Scale(size(0), 0.1) + 1 + rates::Scale(size(1), 0.1);
+      return rates::Tenth(2 * size(0)) + rates::Tenth(size(0)) + 1 + rates::Tenth(size(1));
     case Rate::kValidate: {
       if (!arguments[0].is(ValueKind::kOpaque) || arguments[0].opaque_kind() != OpaqueKind::kFormat) return 1;
       auto pattern = static_cast<uint64_t>(arguments[0].opaque<library::NamedFormat>().most_pattern_size);
-      return rates::Multiply(rates::Scale(size(1) + 1, 0.1), rates::Scale(pattern, 0.25));
+      return rates::Multiply(rates::Tenth(size(1) + 1), rates::Scale(pattern, 0.25));
     }
     case Rate::kSets:
       return rates::Add(1, rates::Multiply(size(0), size(1)));

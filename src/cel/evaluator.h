@@ -13,15 +13,27 @@ class Evaluator {
  public:
   Evaluator(const Code& code, const Environment& environment, const Activation& activation, Evaluation& evaluation);
 
+  ~Evaluator() {}
+
   Value Run();
   // One call outside of the code, its cost aside.
   Value CallOnce(const CallSite& site, std::span<const Value> arguments) { return Dispatch(site, arguments); }
+  uint64_t CostOnce(const CallSite& site, std::span<const Value> arguments, const Value& result) {
+    return CostOf(site.rate, arguments, result);
+  }
 
  private:
   struct Builder {
     Value* items = nullptr;
     uint32_t size = 0, capacity = 0;
   };
+
+  struct Slot {
+    Value value;
+    bool computed = false;  // of a lazy one
+    Builder builder;        // of a list that a loop collects
+  };
+  static constexpr uint32_t kFewSlots = 6;
 
   Value Eval(uint32_t at);
   Value Chain(const Node& node);
@@ -32,6 +44,7 @@ class Evaluator {
     return Value::OptionalOf(evaluation_.arena, ThroughGo(*value.optional()));
   }
   Value ThroughGo(const Value& content);
+  uint32_t WalkDocument(const Node& node, Value& value);
   // One step into `value`. False: it is not there, which only counts where `optional`.
   bool Qualify(Value& value, const Value& key, bool optional);
   Value LogicalAnd(const Node& node);
@@ -73,12 +86,13 @@ class Evaluator {
   const Activation& activation_;
   Evaluation& evaluation_;
   Steps steps_;
-  Value* slots_ = nullptr;
-  bool* computed_ = nullptr;  // of lazy slots
-  Builder* builders_ = nullptr;
+  Slot* slots_ = nullptr;
   bool stopped_ = false;
   bool interrupted_ = false;
   uint32_t turns_ = 0;
+  union {
+    Slot few_slots_[kFewSlots];  // constructed as far as the code has slots
+  };
 };
 
 // Whether `value` can be an argument of `type` as far as a call looks at it.

@@ -209,11 +209,13 @@ class Planner {
       Qualifier qualifier;
       if (step->kind == ExprKind::kSelect) {
         qualifier.key = Value::String(code_->arena.CopyString(step->name));
+        qualifier.plain = true;
       } else {
         qualifier.optional = step->name != "_[_]";
         uint32_t index = MakeIndex(*step->args[1]);
         if (const Value* constant = AsConstant(index)) {
           qualifier.key = *constant;
+          qualifier.plain = !qualifier.optional && constant->is(ValueKind::kString);
           CheckKey(*constant);
         } else {
           qualifier.node = static_cast<int32_t>(index);
@@ -380,10 +382,58 @@ class Planner {
     if (IsConversion(expr.name) && arguments.size() == 1 && environment_.options().fold_constants) {
       if (const Value* constant = AsConstant(arguments[0])) return Folded(site, *constant);
     }
+    site.builtin = BuiltinOf(expr.name, one_code);
+    if (std::optional<uint32_t> paid = OfConstants(site, arguments)) return *paid;
     code_->calls.push_back(site);
     auto call = static_cast<uint32_t>(code_->calls.size() - 1);
     return Add(
         {.op = Op::kCall, .count = static_cast<uint32_t>(arguments.size()), .a = call, .b = Operands(arguments)});
+  }
+
+  static Builtin BuiltinOf(std::string_view name, bool one_code) {
+    if (!one_code) return Builtin::kNone;
+    if (name == "size") return Builtin::kSize;
+    if (name == "matches") return Builtin::kMatches;
+    if (name == "contains") return Builtin::kContains;
+    if (name == "startsWith") return Builtin::kStartsWith;
+    if (name == "endsWith") return Builtin::kEndsWith;
+    return Builtin::kNone;
+  }
+
+  // A call whose arguments are constants gives the same each time: it is made now, and paid for when it is evaluated.
+  // Large results are not kept.
+  std::optional<uint32_t> OfConstants(const CallSite& site, const std::vector<uint32_t>& arguments) {
+    constexpr size_t kLargestKept = 1024;
+    if (arguments.empty() || !environment_.options().fold_constants) return std::nullopt;
+    std::vector<Value> values;
+    for (uint32_t argument : arguments) {
+      const Value* constant = AsConstant(argument);
+      if (constant == nullptr) return std::nullopt;
+      values.push_back(*constant);
+    }
+    if (site.rate == Rate::kCheck || site.function->name.starts_with("cel.@")) return std::nullopt;
+    auto memory = std::make_unique<Evaluation>(256);
+    Activation activation(environment_);
+    Evaluator evaluator(*code_, environment_, activation, *memory);
+    Value result = evaluator.CallOnce(site, values);
+    uint64_t cost = evaluator.CostOnce(site, values, result);
+    int64_t size = 0;
+    if (SizeOf(result, size) && size > static_cast<int64_t>(kLargestKept)) return std::nullopt;
+    switch (result.kind()) {
+      case ValueKind::kList:
+      case ValueKind::kMap:
+      case ValueKind::kStruct:
+      case ValueKind::kOptional:
+      case ValueKind::kError:
+        return std::nullopt;
+      case ValueKind::kOpaque:
+        code_->paid_memory.push_back(std::move(memory));
+        break;
+      default:
+        result = Keep(result);
+    }
+    code_->paid.push_back({result, cost});
+    return Add({.op = Op::kPaidConstant, .a = static_cast<uint32_t>(code_->paid.size() - 1)});
   }
 
   uint32_t Folded(const CallSite& site, const Value& argument) {

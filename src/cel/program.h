@@ -79,6 +79,9 @@ inline constexpr uint64_t kPerCallLimit = 1'000'000;
 
 // One evaluation's memory and limits. May be used again for the next (Reset), which invalidates earlier results.
 struct Evaluation {
+  // `first_block` bytes are allocated when the first are needed.
+  explicit Evaluation(size_t first_block = 4096) : arena(first_block) {}
+
   value::Arena arena;
   uint64_t cost_limit = kPerCallLimit;
   uint64_t cost = 0;                  // so far

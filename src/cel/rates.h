@@ -2,6 +2,7 @@
 // of a unit are rounded up.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -17,6 +18,20 @@ inline uint64_t Add(uint64_t a, uint64_t b) {
 inline uint64_t Multiply(uint64_t a, uint64_t b) {
   uint64_t product;
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<uint64_t>::max() : product;
+}
+// The size times 0.1, rounded up, of small sizes.
+inline constexpr auto kTenths = [] {
+  std::array<uint8_t, 1024> table{};
+  for (size_t i = 0; i < table.size(); ++i) {
+    double product = static_cast<double>(i) * 0.1;
+    auto whole = static_cast<uint8_t>(product);
+    table[i] = static_cast<uint8_t>(whole + (product > whole ? 1 : 0));
+  }
+  return table;
+}();
+inline uint64_t Tenth(uint64_t size) {
+  if (size < kTenths.size()) return kTenths[size];
+  return static_cast<uint64_t>(std::ceil(static_cast<double>(size) * 0.1));
 }
 inline uint64_t Scale(uint64_t size, double factor) {
   double product = std::ceil(static_cast<double>(size) * factor);
