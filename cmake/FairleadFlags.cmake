@@ -11,8 +11,10 @@ set(FAIRLEAD_COVERAGE OFF CACHE BOOL "Count what runs of the floors that hold ru
 
 find_program(FAIRLEAD_CCACHE ccache)
 if(FAIRLEAD_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${FAIRLEAD_CCACHE})
+  # ccache takes precompiled headers with these settings and without the time in them.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${FAIRLEAD_CCACHE})
 endif()
+add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 
 add_compile_options(-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wimplicit-fallthrough -Wno-unused-parameter
                     -Wno-missing-field-initializers

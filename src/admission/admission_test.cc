@@ -1,12 +1,18 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "admission/certificate_subject.h"
+#include "admission/chain.h"
 #include "admission/claim_resize.h"
 #include "admission/default_storage_class.h"
 #include "admission/default_toleration_seconds.h"
+#include "admission/namespace_lifecycle.h"
 #include "admission/node_taint.h"
+#include "admission/plugin_set.h"
 #include "admission/pod_security_labels.h"
 #include "admission/priority.h"
 #include "admission/runtime_class.h"
@@ -281,6 +287,103 @@ TEST(CertificateSubject, OnlyOneSignerAsks) {
   EXPECT_TRUE(CheckCertificateSubject(unread));  // what is no request is refused by its own rules
 }
 
+// What NamespaceLifecycle says to a write of a config map, "" nothing.
+std::string LifecycleSays(registry::Fixture& f, Operation operation, std::string_view namespace_name) {
+  value::Arena arena;
+  registry::Call call = f.NewCall();
+  AdmissionRequest request{.call = call,
+                           .resource = *f.configmaps,
+                           .subresource = "",
+                           .operation = operation,
+                           .key = {namespace_name, "c"},
+                           .object = *value::ReadJson(R"({"metadata":{"generateName":"g-"}})", arena),
+                           .arena = arena};
+  const auto admitted = NamespaceLifecycle(*f.store, f.table).Mutate(request);
+  return admitted ? "" : base::Cat(admitted.error().code, " ", admitted.error().message);
+}
+
+TEST(NamespaceLifecycle, NothingIsWrittenWhereNoNamespaceIs) {
+  registry::Fixture f;
+  ASSERT_TRUE(f.Create(*f.namespaces, R"({"metadata":{"name":"ending"},"status":{"phase":"Terminating"}})", ""));
+  EXPECT_EQ(LifecycleSays(f, Operation::kCreate, "ns"), "");
+  EXPECT_EQ(LifecycleSays(f, Operation::kCreate, "gone"), R"(404 namespaces "gone" not found)");
+  EXPECT_EQ(LifecycleSays(f, Operation::kUpdate, "gone"), R"(404 namespaces "gone" not found)");
+  EXPECT_EQ(LifecycleSays(f, Operation::kDelete, "gone"), "");
+  EXPECT_EQ(LifecycleSays(f, Operation::kUpdate, "ending"), "");
+  EXPECT_EQ(LifecycleSays(f, Operation::kCreate, "ending"),
+            R"(403 configmaps "g-" is forbidden: unable to create new content in namespace ending because it is being )"
+            "terminated");
+}
+
+TEST(NamespaceLifecycle, KeepsTheFirstNamespaces) {
+  registry::Fixture f;
+  value::Arena arena;
+  registry::Call call = f.NewCall();
+  for (const std::string_view name : {"default", "kube-system", "kube-public", "other"}) {
+    AdmissionRequest request{.call = call,
+                             .resource = *f.namespaces,
+                             .subresource = "",
+                             .operation = Operation::kDelete,
+                             .key = {"", name},
+                             .object = Value(),
+                             .arena = arena};
+    EXPECT_EQ(NamespaceLifecycle(*f.store, f.table).Mutate(request).has_value(), name == "other") << name;
+  }
+}
+
+TEST(PluginSet, FollowsDefaultsAndFlags) {
+  const std::vector<std::string> on = {"AlwaysPullImages"}, off = {"Priority"};
+  const auto enabled = EnabledPlugins(on, off);
+  EXPECT_EQ(std::ranges::count(enabled, "AlwaysPullImages"), 1);
+  EXPECT_EQ(std::ranges::count(enabled, "Priority"), 0);
+  EXPECT_EQ(std::ranges::count(enabled, "AlwaysDeny"), 0);
+  EXPECT_TRUE(std::ranges::is_sorted(enabled, {}, PluginPlace));
+}
+
+// Writes down when it was asked.
+class Recorder final : public Plugin {
+ public:
+  Recorder(std::string_view name, std::string& said, bool waits, bool refuses)
+      : Plugin(name), said_(said), waits_(waits), refuses_(refuses) {}
+  api::Result<> Mutate(AdmissionRequest&) const override { return Say(" now"); }
+  api::Result<> Validate(AdmissionRequest&) const override { return Say(" validates"); }
+  bool Waits(const AdmissionRequest&) const override { return waits_; }
+  base::Task<api::Result<>> MutateAsync(AdmissionRequest&) const override { co_return Say(" later"); }
+
+ private:
+  api::Result<> Say(std::string_view what) const {
+    base::Append(said_, name(), what, ";");
+    if (refuses_) return api::Fail(api::BadRequest("no"));
+    return {};
+  }
+
+  std::string& said_;
+  const bool waits_, refuses_;
+};
+
+TEST(Chain, RunsInOrderAndStopsAtTheFirstRefusal) {
+  registry::Fixture f;
+  std::string said;
+  std::vector<std::unique_ptr<const Plugin>> plugins;
+  plugins.push_back(std::make_unique<Recorder>("a", said, false, false));
+  plugins.push_back(std::make_unique<Recorder>("b", said, true, false));
+  plugins.push_back(std::make_unique<Recorder>("c", said, false, true));
+  plugins.push_back(std::make_unique<Recorder>("d", said, false, false));
+  const Chain chain(std::move(plugins));
+  value::Arena arena;
+  registry::Call call = f.NewCall();
+  AdmissionRequest request{.call = call,
+                           .resource = *f.configmaps,
+                           .subresource = "",
+                           .operation = Operation::kCreate,
+                           .key = {"ns", "c"},
+                           .object = Value(),
+                           .arena = arena};
+  EXPECT_FALSE(f.executor.Run(chain.Mutate(request)));
+  EXPECT_FALSE(f.executor.Run(chain.Validate(request)));
+  EXPECT_EQ(said, "a now;b later;c now;a validates;b validates;c validates;");
+}
+
 TEST(SignerRights, AreAskedForWhatIsDone) {
   const std::string request = R"({"metadata":{"name":"c"},"spec":{"signerName":"a.com/x"},"status":{}})";
   const std::string approved =
@@ -313,17 +416,23 @@ TEST(SignerRights, AreAskedForWhatIsDone) {
     registry::Resource resource{.group = "certificates.k8s.io", .version = "v1", .plural = c.plural};
     resource.type = schema::FindType("io.k8s.api.certificates.v1.CertificateSigningRequest");
     api::RequestContext context;
-    context.info.subresource = c.subresource;
     registry::LoopExecutor executor;
-    const registry::Call call{context, executor, context.warnings};
-    const Value object = *value::ReadJson(c.object, arena);
+    registry::Call call{context, executor, context.warnings};
     const Value old = c.old.empty() ? Value() : *value::ReadJson(c.old, arena);
-    const SignerRights rights({}, [&](const api::User&, std::string_view verb, std::string_view signer) {
+    const AdmissionRequest request{.call = call,
+                                   .resource = resource,
+                                   .subresource = c.subresource,
+                                   .operation = c.old.empty() ? Operation::kCreate : Operation::kUpdate,
+                                   .object = *value::ReadJson(c.object, arena),
+                                   .old = c.old.empty() ? nullptr : &old,
+                                   .arena = arena};
+    const SignerRight right = [&](const api::User&, std::string_view verb, std::string_view signer) {
       return base::Cat(verb, " ", signer) == c.may;
-    });
-    const auto admitted = rights.Validate(call, resource, c.old.empty() ? "CREATE" : "UPDATE", &object,
-                                          c.old.empty() ? nullptr : &old, arena);
-    const std::string said = admitted ? "" : admitted.error().message;
+    };
+    std::string said;
+    for (const auto check : {CheckApproval, CheckSigning, CheckAttest}) {
+      if (const auto admitted = check(right, request); !admitted) said += admitted.error().message;
+    }
     EXPECT_TRUE(c.refusal.empty() ? said.empty() : said.contains("user not permitted to " + c.refusal))
         << c.plural << "/" << c.subresource << " " << c.may << ": " << said;
   }

@@ -8,7 +8,7 @@
 #include "api/quote.h"
 #include "apply/check_config.h"
 #include "apply/go_convert.h"
-#include "apply/hidden.h"
+#include "apply/nil_versus_empty.h"
 #include "apply/merge.h"
 #include "base/text.h"
 #include "schema/decode.h"

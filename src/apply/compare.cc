@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apply/go_equal.h"
-#include "apply/hidden.h"
+#include "apply/nil_versus_empty.h"
 #include "apply/members_in_order.h"
 #include "schema/members.h"
 #include "value/identical.h"

@@ -18,8 +18,8 @@ std::optional<SizeRange> DeclaredSizes::Size(std::span<const std::string_view> p
   if (path.empty()) return std::nullopt;
   // Whatever a path begins with, the estimator of definitions goes on from the one type that its variables have: also
   // for a part of a literal, whose path begins with "@items".
-  const auto declared = std::ranges::find_if(
-      environment_.variables(), [](const Variable& variable) { return variable.declaration != nullptr; });
+  const auto declared = std::ranges::find_if(environment_.variables(),
+                                             [](const Variable& variable) { return variable.declaration != nullptr; });
   const Declaration* at = declared == environment_.variables().end() ? nullptr : declared->declaration;
   for (std::string_view step : path.subspan(1)) {
     if (at == nullptr) return std::nullopt;

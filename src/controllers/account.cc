@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "registry/ownership.h"
+#include "registry/field_manager.h"
 
 namespace controllers {
 Account::Account(registry::Registry& registry, base::Executor& executor, std::string_view name)
@@ -72,7 +72,7 @@ base::Task<api::Result<>> Account::Apply(Target target, value::Value configurati
 
 api::Result<value::Value> Account::Applied(const Target& target, const value::Value& configuration,
                                            std::string_view now, const value::Value& live, value::Arena& arena) const {
-  const registry::Ownership ownership(registry_.resources(), target.resource, target.subresource, arena);
+  const registry::FieldManager ownership(registry_.resources(), target.resource, target.subresource, arena);
   return ownership.ApplyByForce(target.field_manager.value_or(""), arena.CopyString(now), live, configuration);
 }
 

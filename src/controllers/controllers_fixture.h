@@ -93,7 +93,7 @@ class SteppedExecutor final : public base::Executor, public base::Clock {
 
 class Fixture : public registry::Fixture {
  public:
-  explicit Fixture(registry::AdmissionHooks hooks = {}) : registry::Fixture(std::move(hooks)) {
+  explicit Fixture(registry::WriteHooks hooks = {}) : registry::Fixture(std::move(hooks)) {
     for (registry::Resource* resource : {namespaces, configmaps, pods, deployments, events}) {
       resource->verbs = {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"};
     }

@@ -194,13 +194,12 @@ TEST_F(GarbageCollectorTest, DoesNotWaitWithoutDependents) {
 
 TEST(GarbageCollectorFailures, AreTriedAgain) {
   int refused = 0;
-  registry::AdmissionHooks hooks;
-  hooks.validate = [&](registry::Call&, const registry::Resource&, std::string_view operation, registry::Key key,
-                       const value::Value*, const value::Value*, value::Arena&) -> base::Task<api::Result<>> {
-    if (operation == "DELETE" && key.name == "kid" && ++refused < 4) co_return api::Fail(api::Internal("not now"));
-    co_return api::Result<>();
-  };
-  Fixture f(std::move(hooks));
+  const registry::FakeAdmission admission([&](const registry::AdmissionRequest& request) -> api::Result<> {
+    const bool deletes = request.operation == registry::Operation::kDelete;
+    if (deletes && request.key.name == "kid" && ++refused < 4) return api::Fail(api::Internal("not now"));
+    return {};
+  });
+  Fixture f({.admission = &admission, .allocate = {}});
   f.Make("kid", Fixture::Owner("none", "1"));
   GarbageCollector collector(*f.registry, f.stepped, f.stepped);
   f.Run(collector, [&] { return f.Gone("kid"); });

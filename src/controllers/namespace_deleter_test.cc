@@ -96,15 +96,12 @@ TEST(NamespaceDeleter, SaysWhatRemains) {
 
 TEST(NamespaceDeleter, SaysWhatCannotBeDeleted) {
   bool refuse = true;
-  registry::AdmissionHooks hooks;
-  hooks.validate = [&](registry::Call&, const registry::Resource& resource, std::string_view operation, registry::Key,
-                       const value::Value*, const value::Value*, value::Arena&) -> base::Task<api::Result<>> {
-    if (refuse && operation == "DELETE" && resource.plural == "configmaps") {
-      co_return api::Fail(api::Internal("not now"));
-    }
-    co_return api::Result<>();
-  };
-  Fixture f(std::move(hooks));
+  const registry::FakeAdmission admission([&](const registry::AdmissionRequest& request) -> api::Result<> {
+    const bool deletes = request.operation == registry::Operation::kDelete;
+    if (refuse && deletes && request.IsFor("", "configmaps")) return api::Fail(api::Internal("not now"));
+    return {};
+  });
+  Fixture f({.admission = &admission, .allocate = {}});
   f.Make("a", "", "", kNamespace);
   NamespaceDeleter deleter(*f.registry, f.stepped, f.stepped);
   deleter.Start();

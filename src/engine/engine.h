@@ -51,7 +51,7 @@ struct Value {
   uint32_t revision_offset = 0;
   uint32_t labels_offset = 0;
   std::string_view index;
-  bool escaped = false;  // store::Body::escaped
+  bool needs_reencoding = false;  // store::Body::needs_reencoding
 };
 
 // One version of one key. A key is unique within its collection ("pods"; etcd's /registry/<collection>/<key>); neither

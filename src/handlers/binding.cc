@@ -6,7 +6,7 @@
 
 #include "api/quote.h"
 #include "base/text.h"
-#include "handlers/posted.h"
+#include "handlers/virtual_resource.h"
 #include "handlers/respond.h"
 #include "handlers/subresources.h"
 #include "handlers/views.h"
@@ -66,7 +66,7 @@ Answer CreateBinding(const Scope& scope, std::string_view) {
   const registry::Resource* pods = scope.services.registry.resources().Find("", "v1", "pods");
   Arena arena;
   const BodyKind wanted = scope.subresource != nullptr ? KindOf(*scope.subresource) : KindOf(scope.resource);
-  auto posted = ReadPosted(scope, wanted, arena);
+  auto posted = co_await ReadVirtualResource(scope, wanted, arena);
   if (!posted) co_return std::unexpected(std::move(posted.error()));
 
   Value binding = posted->object;
@@ -90,7 +90,7 @@ Answer CreateBinding(const Scope& scope, std::string_view) {
       .transform = [&](const Value* current, const Value&, Arena& into) { return Bind(*current, binding, now, into); },
       .preconditions = std::move(preconditions),
       .dry_run = posted->parameters.dry_run,
-      .as_is = true};
+      .bypass_admission = true};
   auto written = co_await scope.services.registry.UpdateObject(call, *pods, std::move(update));
   if (!written) co_return std::unexpected(std::move(written.error()));
   co_return RespondDone(posted->output);

@@ -17,7 +17,7 @@ namespace handlers {
 namespace {
 
 // What answers a deletion that left nothing.
-exchange::Response RespondGone(const Scope& scope, const Output& output, const registry::Written& written) {
+exchange::Response RespondGone(const Scope& scope, const Output& output, const registry::WriteResult& written) {
   std::string_view metadata = FindJsonMember(written.bytes.data, "metadata");
   std::string_view uid = FindJsonMember(metadata, "uid");
   if (uid.size() >= 2) uid = uid.substr(1, uid.size() - 2);  // a uid has nothing to unescape

@@ -7,7 +7,7 @@
 
 #include "api/object_selector.h"
 #include "base/text.h"
-#include "handlers/posted.h"
+#include "handlers/virtual_resource.h"
 #include "handlers/subresources.h"
 #include "handlers/views.h"
 #include "registry/conditions.h"
@@ -246,7 +246,7 @@ base::Task<api::Result<>> DeletePod(const Eviction& eviction, Preconditions prec
     };
     auto marked = co_await registry.UpdateObject(
         call, eviction.pods,
-        {.key = scope.key(), .subresource = "status", .transform = mark, .preconditions = {}, .as_is = true});
+        {.key = scope.key(), .subresource = "status", .transform = mark, .preconditions = {}, .bypass_admission = true});
     if (!marked) co_return std::unexpected(std::move(marked.error()));
     // This write is none that the precondition means.
     if (preconditions.resource_version && marked->cell != nullptr) {
@@ -257,7 +257,7 @@ base::Task<api::Result<>> DeletePod(const Eviction& eviction, Preconditions prec
   registry::DeleteOptions options = *eviction.options;
   options.preconditions = std::move(preconditions);
   options.dry_run = eviction.dry_run;
-  options.as_is = true;
+  options.bypass_admission = true;
   auto deleted = co_await registry.DeleteObject(call, eviction.pods, scope.key(), std::move(options));
   if (!deleted) co_return std::unexpected(std::move(deleted.error()));
   co_return api::Result<>();
@@ -299,7 +299,7 @@ Answer CreateEviction(const Scope& scope, std::string_view) {
   BodyKind wanted = KindOf(*scope.subresource);
   wanted.also_version = "v1beta1";
   Arena arena;
-  auto posted = ReadPosted(scope, wanted, arena);
+  auto posted = co_await ReadVirtualResource(scope, wanted, arena);
   if (!posted) co_return std::unexpected(std::move(posted.error()));
   auto eviction = ReadEviction(scope, scope.resource, posted->object);
   if (!eviction) co_return std::unexpected(std::move(eviction.error()));

@@ -85,7 +85,7 @@ class Fixture : public registry::Fixture {
              .kind = "Scale",
              .type = schema::FindKind("autoscaling", "v1", "Scale")};
     AddScales(table, subresources);
-    services = std::make_unique<Services>(*registry, clock, base::SystemRandom(), subresources, Settings{});
+    services = std::make_unique<Dependencies>(*registry, clock, base::SystemRandom(), subresources, Settings{});
     discovery = Sync([](exchange::Exchange&) { return exchange::Response{.status = 299}; });
     router = std::make_unique<Router>(*services, endpoints, *discovery);
   }
@@ -135,7 +135,7 @@ class Fixture : public registry::Fixture {
 
   TestExecutor timers;
   Subresources subresources;
-  std::unique_ptr<Services> services;
+  std::unique_ptr<Dependencies> services;
   Endpoints endpoints;
   std::shared_ptr<exchange::Handler> discovery;
   std::unique_ptr<Router> router;

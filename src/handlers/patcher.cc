@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "handlers/documents.h"
 #include "handlers/views.h"
-#include "registry/ownership.h"
+#include "registry/field_manager.h"
 #include "schema/decode.h"
 #include "schema/encode.h"
 #include "value/json_reader.h"
@@ -390,7 +390,7 @@ api::Result<Value> Patcher::ApplyConfiguration(const Value* current, Arena& aren
   std::string_view subresource =
       scope_.subresource == nullptr ? std::string_view() : std::string_view(scope_.subresource->name);
   const std::string kind = TypeText(api_version, wanted_.kind);
-  registry::Ownership ownership(scope_.services.registry.resources(), scope_.resource, subresource, arena);
+  registry::FieldManager ownership(scope_.services.registry.resources(), scope_.resource, subresource, arena);
   apply::Writer writer = ownership.WriterFor(parameters_.field_manager, arena.CopyString(now));
   // What a subresource of another kind is, is nobody else's version.
   bool is_own_kind = wanted_.kind == scope_.resource.kind;

@@ -6,11 +6,11 @@
 
 #include "api/quote.h"
 #include "base/text.h"
-#include "handlers/posted.h"
+#include "handlers/virtual_resource.h"
 #include "handlers/review_selectors.h"
 #include "handlers/views.h"
 #include "registry/object_meta.h"
-#include "registry/ownership.h"
+#include "registry/field_manager.h"
 #include "registry/strategy.h"
 #include "schema/encode.h"
 #include "value/json_writer.h"
@@ -31,13 +31,13 @@ struct Question {
 };
 
 // What every review does first.
-api::Result<Question> ReadReview(const Scope& scope, Arena& arena) {
-  auto posted = ReadPosted(scope, KindOf(scope.resource), arena);
-  if (!posted) return std::unexpected(std::move(posted.error()));
+base::Task<api::Result<Question>> ReadReview(const Scope& scope, Arena& arena) {
+  auto posted = co_await ReadVirtualResource(scope, KindOf(scope.resource), arena);
+  if (!posted) co_return std::unexpected(std::move(posted.error()));
   registry::ObjectMeta meta(posted->object, arena);
   registry::WipeSystemFields(meta);
-  return Question{posted->output, posted->object,
-                  FieldManagerOrUserAgent(posted->parameters.field_manager, scope.request().headers.Get("user-agent"))};
+  co_return Question{posted->output, posted->object,
+                     FieldManagerOrUserAgent(posted->parameters.field_manager, scope.request().headers.Get("user-agent"))};
 }
 
 api::Result<exchange::Response> RespondReview(const Scope& scope, const Output& output, const Value& review) {
@@ -67,7 +67,7 @@ Value UserInfo(const api::User& user, Arena& arena) {
 
 Answer SelfSubjectReview(const Scope& scope) {
   Arena arena;
-  auto question = ReadReview(scope, arena);
+  auto question = co_await ReadReview(scope, arena);
   if (!question) co_return std::unexpected(std::move(question.error()));
   Value metadata = Value::Object(arena, 1), status = Value::Object(arena, 1);
   metadata.Add(arena, "creationTimestamp", Value::Copy(arena, NowText(scope.services.clock)));
@@ -171,7 +171,7 @@ AccessQuestion QuestionOf(const Value& spec, const api::User& user) {
 
 Answer AccessReview(const Scope& scope, Asked asked, const AccessCheck& check) {
   Arena arena;
-  auto question = ReadReview(scope, arena);
+  auto question = co_await ReadReview(scope, arena);
   if (!question) co_return std::unexpected(std::move(question.error()));
   Value review = question->review;
   if (api::FieldErrors errors = CheckReview(scope, review, asked); !errors.empty()) {
@@ -180,7 +180,7 @@ Answer AccessReview(const Scope& scope, Asked asked, const AccessCheck& check) {
   Value spec = review.Get("spec");
   api::User user = asked == Asked::kSelf ? scope.context().user : UserOf(spec);
   // Access reviews are owned like objects, though nobody keeps them.
-  registry::Ownership ownership(scope.services.registry.resources(), scope.resource, "", arena);
+  registry::FieldManager ownership(scope.services.registry.resources(), scope.resource, "", arena);
   ownership.Track(question->manager, arena.CopyString(NowText(scope.services.clock)), nullptr, review);
   DropSelectors(scope, review);
   AccessVerdict verdict = check(QuestionOf(spec, user));
@@ -221,7 +221,7 @@ Value RuleStatus(const RuleList& list, Arena& arena) {
 
 Answer RulesReview(const Scope& scope, const RuleCheck& check) {
   Arena arena;
-  auto question = ReadReview(scope, arena);
+  auto question = co_await ReadReview(scope, arena);
   if (!question) co_return std::unexpected(std::move(question.error()));
   const Value review = question->review;
   const std::string_view namespace_name = review.Get("spec").GetString("namespace");
@@ -235,10 +235,10 @@ Answer RulesReview(const Scope& scope, const RuleCheck& check) {
 
 Answer TokenReview(const Scope& scope, const TokenCheck& check, const std::vector<std::string>& own_audiences) {
   Arena arena;
-  auto question = ReadReview(scope, arena);
+  auto question = co_await ReadReview(scope, arena);
   if (!question) co_return std::unexpected(std::move(question.error()));
   const Value review = question->review, spec = review.Get("spec");
-  const registry::Ownership ownership(scope.services.registry.resources(), scope.resource, "", arena);
+  const registry::FieldManager ownership(scope.services.registry.resources(), scope.resource, "", arena);
   ownership.Track(question->manager, arena.CopyString(NowText(scope.services.clock)), nullptr, review);
   const std::string_view token = spec.GetString("token");
   if (token.empty()) co_return api::Fail(api::BadRequest("token is required for TokenReview in authentication"));

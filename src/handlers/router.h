@@ -13,7 +13,7 @@ namespace handlers {
 class Router final : public exchange::Handler {
  public:
   // `discovery` answers /api, /apis and the groups and versions below them that exist.
-  Router(const Services& services, const Endpoints& endpoints, exchange::Handler& discovery)
+  Router(const Dependencies& services, const Endpoints& endpoints, exchange::Handler& discovery)
       : services_(services), endpoints_(endpoints), discovery_(discovery) {}
 
   base::Task<exchange::Response> Handle(exchange::Exchange& exchange) override;
@@ -21,7 +21,7 @@ class Router final : public exchange::Handler {
  private:
   base::Task<exchange::Response> ServeResource(exchange::Exchange& exchange, Route route);
 
-  const Services& services_;
+  const Dependencies& services_;
   const Endpoints& endpoints_;
   exchange::Handler& discovery_;
 };

@@ -10,7 +10,7 @@
 #include "handlers/body.h"
 #include "handlers/options.h"
 #include "handlers/patcher.h"
-#include "handlers/scale_ownership.h"
+#include "handlers/scale_field_manager.h"
 #include "handlers/stored_object.h"
 #include "handlers/subresources.h"
 #include "handlers/views.h"
@@ -172,7 +172,7 @@ struct ScaleChange {
 api::Result<Value> Change(const Scope& scope, const ScaleChange& change, const Value& current, Arena& arena) {
   BodyKind kind = KindOf(*scope.subresource);
   Value present = ScaleOf(kind, current, arena);
-  ScaleOwnership ownership(current.Get({"metadata", "managedFields"}), arena.CopyString(scope.resource.group_version()),
+  ScaleFieldManager ownership(current.Get({"metadata", "managedFields"}), arena.CopyString(scope.resource.group_version()),
                            arena);
   if (Value owners = ownership.OfScale(); !owners.is_null())
     present.Get("metadata").Set(arena, "managedFields", owners);

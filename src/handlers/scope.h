@@ -36,7 +36,7 @@ struct Settings {
 using RightCheck = std::function<std::optional<std::string>(const api::RequestContext&, std::string_view verb)>;
 
 // Outlives every request.
-struct Services {
+struct Dependencies {
   registry::Registry& registry;
   const base::Clock& clock;
   base::Random& random;
@@ -47,7 +47,7 @@ struct Services {
 
 struct Scope {
   exchange::Exchange& exchange;
-  const Services& services;
+  const Dependencies& services;
   const registry::Resource& resource;
   const registry::Subresource* subresource = nullptr;
   std::string_view namespace_name;  // "": cluster-scoped, or all namespaces

@@ -115,7 +115,7 @@ StoredObject::StoredObject(const registry::Resource& resource, Encoding encoding
 }
 
 store::EncodingId StoredObject::Id(uint32_t form, const store::Cell& cell) const {
-  if (cell.escaped()) {
+  if (cell.needs_reencoding()) {
     if (encoding_ == Encoding::kCbor) form |= kForCbor;
     if (encoding_ == Encoding::kProtobuf) form |= kForProtobuf;
     if (of_subresource_) form |= kForSubresource;
@@ -171,7 +171,7 @@ std::string StoredObject::AsSeen(std::string_view marked) const {
 }
 
 std::string_view StoredObject::Text(const store::Cell& cell) const {
-  if (!cell.escaped()) return cell.bytes();
+  if (!cell.needs_reencoding()) return cell.bytes();
   return cell.Encoding(Id(kSeen, cell), [&] { return AsSeen(cell.bytes()); });
 }
 

@@ -44,7 +44,7 @@ class StoredObject {
   std::vector<base::Slice> Json(const base::Slice& stored) const;
 
   // The stored form as clients may see it in `encoding`: the stored bytes themselves, unless they are marked, as
-  // `escaped` says (store::Body::escaped). What else is said of stored text here is meant of this.
+  // `escaped` says (store::Body::needs_reencoding). What else is said of stored text here is meant of this.
   std::string_view Text(const store::Cell& cell) const;
   base::Slice Text(base::Slice stored, bool escaped) const;
 

@@ -8,10 +8,10 @@
 #include "api/quote.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "handlers/posted.h"
+#include "handlers/virtual_resource.h"
 #include "handlers/views.h"
 #include "registry/object_meta.h"
-#include "registry/ownership.h"
+#include "registry/field_manager.h"
 #include "registry/stored_form.h"
 #include "registry/strategy.h"
 #include "schema/encode.h"
@@ -55,7 +55,7 @@ void Track(const Request& request, std::string_view manager) {
                                     .plural = "tokenrequests",
                                     .type = subresource.type,
                                     .behaviour = &kNothingReset};
-  const registry::Ownership ownership(request.scope.services.registry.resources(), resource, subresource.name,
+  const registry::FieldManager ownership(request.scope.services.registry.resources(), resource, subresource.name,
                                       request.arena);
   const std::string now = NowText(request.scope.services.clock);
   ownership.Track(request.arena.CopyString(manager), request.arena.CopyString(now), nullptr, request.object);
@@ -235,7 +235,7 @@ void Shorten(const Request& request) {
 
 Answer CreateToken(const Scope& scope, const TokenIssuer& issuer) {
   Arena arena;
-  auto posted = ReadPosted(scope, handlers::KindOf(*scope.subresource), arena);
+  auto posted = co_await ReadVirtualResource(scope, handlers::KindOf(*scope.subresource), arena);
   if (!posted) co_return std::unexpected(std::move(posted.error()));
   const Request request{scope, issuer, posted->object, arena};
   registry::ObjectMeta meta(request.object, arena);

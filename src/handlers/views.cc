@@ -109,9 +109,9 @@ api::Result<exchange::Response> RespondStored(const Scope& scope, const Output& 
 }
 
 api::Result<exchange::Response> RespondWritten(const Scope& scope, const Output& output, int status,
-                                               const registry::Written& written) {
+                                               const registry::WriteResult& written) {
   const StoredObject stored = Stored(scope, output);
-  const base::Slice text = stored.Text(written.bytes, written.escaped);
+  const base::Slice text = stored.Text(written.bytes, written.needs_reencoding);
   return RespondView(scope, output, status, stored.Json(text), text.data);
 }
 

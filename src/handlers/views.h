@@ -19,7 +19,7 @@ api::Result<exchange::Response> RespondStored(const Scope& scope, const Output& 
                                               const store::CellRef& cell);
 // What a write gave.
 api::Result<exchange::Response> RespondWritten(const Scope& scope, const Output& output, int status,
-                                               const registry::Written& written);
+                                               const registry::WriteResult& written);
 // Any object as JSON, of the kind that `type` is (a Status, a Scale, a review); `printer` shows it as a row where the
 // resource's own does not fit.
 api::Result<exchange::Response> RespondJson(const Scope& scope, const Output& output, int status, std::string json,

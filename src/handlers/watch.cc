@@ -12,7 +12,7 @@ namespace handlers {
 namespace {
 
 // A watch without an end of its own lasts once to twice the least.
-std::chrono::milliseconds RandomTimeout(const Services& services) {
+std::chrono::milliseconds RandomTimeout(const Dependencies& services) {
   uint32_t random = 0;
   services.random.Fill(reinterpret_cast<uint8_t*>(&random), sizeof random);
   std::chrono::milliseconds least = services.settings.min_request_timeout;
@@ -20,13 +20,13 @@ std::chrono::milliseconds RandomTimeout(const Services& services) {
 }
 
 // One to three seconds until a client comes again, so that those who wait do not all come at once.
-int RandomRetry(const Services& services) {
+int RandomRetry(const Dependencies& services) {
   uint8_t random = 0;
   services.random.Fill(&random, sizeof random);
   return 1 + random % 3;
 }
 
-std::chrono::milliseconds TimeoutOf(const Services& services, const ListParameters& parameters) {
+std::chrono::milliseconds TimeoutOf(const Dependencies& services, const ListParameters& parameters) {
   constexpr int64_t kMost = 365 * 24 * 3600;
   int64_t seconds = parameters.timeout_seconds.value_or(0);
   if (seconds == 0) return RandomTimeout(services);

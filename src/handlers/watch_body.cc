@@ -19,7 +19,7 @@ constexpr milliseconds kLongest = std::chrono::hours(24 * 365);
 
 class WatchBody final : public exchange::BodySource {
  public:
-  WatchBody(const Services& services, base::Executor& executor, WatchPlan plan)
+  WatchBody(const Dependencies& services, base::Executor& executor, WatchPlan plan)
       : services_(services),
         executor_(executor),
         resource_(plan.resource),
@@ -160,7 +160,7 @@ class WatchBody final : public exchange::BodySource {
     });
   }
 
-  const Services& services_;
+  const Dependencies& services_;
   base::Executor& executor_;
   const registry::Resource& resource_;
   WatchFrame frame_;
@@ -179,7 +179,7 @@ class WatchBody final : public exchange::BodySource {
 
 }  // namespace
 
-std::unique_ptr<exchange::BodySource> MakeWatchBody(const Services& services, base::Executor& executor,
+std::unique_ptr<exchange::BodySource> MakeWatchBody(const Dependencies& services, base::Executor& executor,
                                                     WatchPlan plan) {
   return std::make_unique<WatchBody>(services, executor, std::move(plan));
 }

@@ -36,6 +36,6 @@ struct WatchPlan {
 };
 
 // The services and the executor outlive the body.
-std::unique_ptr<exchange::BodySource> MakeWatchBody(const Services& services, base::Executor& executor, WatchPlan plan);
+std::unique_ptr<exchange::BodySource> MakeWatchBody(const Dependencies& services, base::Executor& executor, WatchPlan plan);
 
 }  // namespace handlers

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "http/deputy.h"
+#include "http/standby_loop.h"
 #include "http/system_failure.h"
 
 namespace http {
@@ -139,7 +139,7 @@ void EventLoop::Stop() {
   Interrupt();
 }
 
-void EventLoop::Run(Deputy* deputy) {
+void EventLoop::Run(StandbyLoop* deputy) {
   std::unique_lock rounds(rounds_mutex_);
   thread_ = std::this_thread::get_id();
   if (deputy != nullptr) SetHere(this);
@@ -161,7 +161,7 @@ void EventLoop::Take(base::Work work, base::Work otherwise) {
 }
 
 // Where more than one client has something to say the thread goes on with them.
-void EventLoop::BlockOrNot(Deputy& deputy) {
+void EventLoop::BlockOrNot(StandbyLoop& deputy) {
   base::Work work = std::exchange(to_block_, nullptr), otherwise = std::exchange(otherwise_, nullptr);
   sleeping_.store(true, std::memory_order_seq_cst);
   if (ready_ > 1 || !held_.empty() || HasWork()) {

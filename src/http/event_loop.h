@@ -26,7 +26,7 @@
 
 namespace http {
 
-class Deputy;
+class StandbyLoop;
 class EventLoop;
 
 // Something with a file descriptor on a loop. Edge-triggered: it reads and writes until the system says that it would
@@ -91,7 +91,7 @@ class EventLoop final : public base::Executor, private base::TurnToBlock {
   std::unique_ptr<base::Timer> PostAfter(std::chrono::milliseconds delay, base::Work work) override;
 
   // Runs rounds on the calling thread until Stop. With a deputy, work of this thread may block (TurnToBlock).
-  void Run(Deputy* deputy = nullptr);
+  void Run(StandbyLoop* deputy = nullptr);
   void Stop();
   // One round, which waits at most `wait` for something to do. For tests and fuzzers that drive a loop themselves.
   void RunOnce(std::chrono::milliseconds wait);
@@ -120,7 +120,7 @@ class EventLoop final : public base::Executor, private base::TurnToBlock {
 
   EventLoop(int epoll_fd, int event_fd);
   void Take(base::Work work, base::Work otherwise) override;
-  void BlockOrNot(Deputy& deputy);
+  void BlockOrNot(StandbyLoop& deputy);
   void Interrupt();
   bool HasWork();
   int WaitTime(std::chrono::milliseconds most) const;

@@ -17,7 +17,7 @@ base::Result<std::unique_ptr<IoThreads>> IoThreads::Start(int count) {
   }
   std::vector<EventLoop*> loops;
   for (const auto& loop : io->loops_) loops.push_back(loop.get());
-  auto deputy = Deputy::Start(std::move(loops));
+  auto deputy = StandbyLoop::Start(std::move(loops));
   if (!deputy) return std::unexpected(std::move(deputy.error()));
   io->deputy_ = std::move(*deputy);
   for (size_t i = 0; i < io->loops_.size(); ++i) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "http/deputy.h"
+#include "http/standby_loop.h"
 #include "http/event_loop.h"
 
 namespace http {
@@ -30,7 +30,7 @@ class IoThreads {
   IoThreads() = default;
 
   std::vector<std::unique_ptr<EventLoop>> loops_;
-  std::unique_ptr<Deputy> deputy_;
+  std::unique_ptr<StandbyLoop> deputy_;
   std::vector<std::thread> threads_;
 };
 

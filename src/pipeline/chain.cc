@@ -37,7 +37,7 @@ Chain::Chain(Parts parts, exchange::Handler& innermost) : outermost_(&innermost)
     exchange::Handler& next = *outermost_;
     switch (*step) {
       case Step::kReception:
-        add(std::make_unique<Reception>(parts.clock, parts.random, parts.observer, next));
+        add(std::make_unique<RequestInfoStage>(parts.clock, parts.random, parts.observer, next));
         break;
       case Step::kDrain:
         drain_ = add(std::make_unique<Drain>(next));

@@ -12,7 +12,7 @@
 #include "pipeline/authz/authorizer.h"
 #include "pipeline/drain.h"
 #include "pipeline/flowcontrol/flow_control.h"
-#include "pipeline/reception.h"
+#include "pipeline/request_info_stage.h"
 #include "pipeline/stage.h"
 
 namespace pipeline {
@@ -22,7 +22,7 @@ struct Parts {
   const base::Clock& clock;
   base::Random& random;
   ErrorWriter write_error;
-  Reception::Observer observer;  // may be empty
+  RequestInfoStage::Observer observer;  // may be empty
   std::vector<std::unique_ptr<Authenticator>> authenticators;
   bool anonymous = true;
   const Authorizer& authorizer;

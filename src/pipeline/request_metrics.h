@@ -1,5 +1,5 @@
 // RequestMetrics: counts what the server answers, under the real server's metric names: requests by verb, resource and
-// code, how long they took, how large reads are, which watches are open, how many run. Reception calls Observe() for
+// code, how long they took, how large reads are, which watches are open, how many run. RequestInfoStage calls Observe() for
 // each answer.
 //
 // Threads: any. Ownership: `metrics` outlives this and every response that was observed.

@@ -3,7 +3,7 @@
 #include "registry/errors.h"
 #include "registry/keys.h"
 #include "registry/object_meta.h"
-#include "registry/ownership.h"
+#include "registry/field_manager.h"
 #include "registry/stored_form.h"
 #include "registry/strategy.h"
 #include "registry/versions.h"
@@ -36,29 +36,35 @@ WriteContext Writer::Context(Arena& arena, std::string_view subresource, const R
 void Writer::Track(const std::optional<std::string>& manager, std::string_view subresource, const Value* live,
                    const Value& object, Arena& arena) {
   if (!manager) return;
-  const Ownership ownership(parts_.resources, resource_, subresource, arena);
+  const FieldManager ownership(parts_.resources, resource_, subresource, arena);
   ownership.Track(*manager, Context(arena, subresource).now, live, object);
 }
 
-base::Task<api::Result<>> Writer::Admit(std::string_view operation, Value object, const Value* old, Arena& arena) {
-  const ObjectMeta meta(object);
-  std::string_view name = meta.name();
-  if (name.empty()) name = meta.generate_name().empty() ? "Unknown" : meta.generate_name();
-  auto admitted = parts_.namespaces.AdmitWrite(resource_, key_.namespace_name, name, operation == "CREATE");
-  if (admitted && parts_.hooks.mutate) {
-    admitted = co_await parts_.hooks.mutate(call_, resource_, operation, key_, object, old, arena);
-  }
-  co_return admitted;
+AdmissionRequest Writer::Admitted(Operation operation, std::string_view subresource, Value object, const Value* old,
+                                  bool dry_run, Arena& arena) {
+  return {.call = call_,
+          .resource = resource_,
+          .subresource = subresource,
+          .operation = operation,
+          .key = key_,
+          .object = object,
+          .old = old,
+          .dry_run = dry_run,
+          .arena = arena};
 }
 
-base::Task<api::Result<>> Writer::Validate(std::string_view operation, const Value* object, const Value* old,
-                                           Arena& arena) {
-  if (!parts_.hooks.validate) co_return api::Result<>();
-  co_return co_await parts_.hooks.validate(call_, resource_, operation, key_, object, old, arena);
+base::Task<api::Result<>> Writer::Mutate(AdmissionRequest request) {
+  if (parts_.hooks.admission == nullptr) co_return api::Result<>();
+  co_return co_await parts_.hooks.admission->Mutate(request);
 }
 
-api::Result<Claim> Writer::Allocate(WriteContext& context, const Value& object, const Value* old, bool dry_run) {
-  if (!parts_.hooks.allocate || !context.subresource.empty()) return Claim();
+base::Task<api::Result<>> Writer::Validate(AdmissionRequest request) {
+  if (parts_.hooks.admission == nullptr) co_return api::Result<>();
+  co_return co_await parts_.hooks.admission->Validate(request);
+}
+
+api::Result<Reservation> Writer::Allocate(WriteContext& context, const Value& object, const Value* old, bool dry_run) {
+  if (!parts_.hooks.allocate || !context.subresource.empty()) return Reservation();
   return parts_.hooks.allocate(context, object, old, dry_run);
 }
 
@@ -82,7 +88,7 @@ base::Task<Writer::AttemptResult> Writer::CommitBody(store::Body body, store::Re
 }
 
 // What is not stored may be shown all the same, with what reading it from the store would add.
-Written Writer::AsIfStored(const Resource& form, const Value& object, Arena& arena) const {
+WriteResult Writer::AsIfStored(const Resource& form, const Value& object, Arena& arena) const {
   if (&form != &resource_) form.SetDefaults(object, arena);
   return NotStored(form, object, arena);
 }
@@ -100,7 +106,7 @@ base::Task<Writer::AttemptResult> Writer::StoreChange(const Resource& form, Valu
   co_return co_await CommitBody(*std::move(body), cell.modified(), operation);
 }
 
-base::Task<api::Result<Written>> Writer::Create(Registry::Create& create) {
+base::Task<api::Result<WriteResult>> Writer::Create(Registry::Create& create) {
   Arena& arena = *create.arena;
   const Value object = create.object;
   ObjectMeta meta(object, arena);
@@ -111,7 +117,7 @@ base::Task<api::Result<Written>> Writer::Create(Registry::Create& create) {
   DropRepeatedOwners(meta, false, call_.warnings);
   resource_.SetDefaults(object, arena);
   Track(create.field_manager, "", nullptr, object, arena);
-  auto admitted = co_await Admit("CREATE", object, nullptr, arena);
+  auto admitted = co_await Mutate(Admitted(Operation::kCreate, "", object, nullptr, create.dry_run, arena));
   if (!admitted) co_return std::unexpected(std::move(admitted.error()));
 
   const bool generate = meta.name().empty() && !meta.generate_name().empty();
@@ -147,7 +153,7 @@ base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, b
   auto ready = BeforeCreate(context, object, key_.namespace_name);
   if (ready) {
     const Value served = AsServed(form, object, arena);
-    ready = co_await Validate("CREATE", &served, nullptr, arena);
+    ready = co_await Validate(Admitted(Operation::kCreate, "", served, nullptr, dry_run, arena));
   }
   const ObjectMeta meta(object, arena);
   if (ready) ready = CheckName(meta.name(), true);

@@ -49,7 +49,7 @@ void RaiseGeneration(ObjectMeta& meta) {
 
 }  // namespace
 
-base::Task<api::Result<Written>> Writer::Delete(DeleteOptions options) {
+base::Task<api::Result<WriteResult>> Writer::Delete(DeleteOptions options) {
   if (auto checked = CheckName(key_.name); !checked) co_return std::unexpected(std::move(checked.error()));
   store_key_ = StoreKey(resource_, key_);
   if (options.grace_period_seconds && *options.grace_period_seconds < 0) options.grace_period_seconds = 1;
@@ -96,11 +96,11 @@ base::Task<Writer::AttemptResult> Writer::TryDelete(DeleteOptions& options, Aren
   if (!object) co_return std::unexpected(std::move(object.error()));
   const Value before = *object;
   auto ready = CheckDeletePreconditions(options.preconditions, ObjectMeta(before));
-  if (ready) ready = Namespaces::AdmitDelete(resource_, key_.name);
-  if (ready && !options.as_is && parts_.hooks.mutate) {
-    ready = co_await parts_.hooks.mutate(call_, resource_, "DELETE", key_, Value(), &before, arena);
+  if (ready && !options.bypass_admission) {
+    const AdmissionRequest request = Admitted(Operation::kDelete, "", Value(), &before, options.dry_run, arena);
+    ready = co_await Mutate(request);
+    if (ready) ready = co_await Validate(request);
   }
-  if (ready && !options.as_is) ready = co_await Validate("DELETE", nullptr, &before, arena);
   if (!ready) co_return std::unexpected(std::move(ready.error()));
 
   const Behaviour& behaviour = *resource_.behaviour;
@@ -201,7 +201,7 @@ base::Task<Writer::AttemptResult> Writer::RemoveUnreadable(const store::Cell* ce
 }
 
 base::Task<Writer::AttemptResult> Writer::Remove(const store::Cell& cell, bool dry_run) {
-  if (dry_run) co_return Attempt{Step::kDone, {.bytes = cell.Share(), .escaped = cell.escaped(), .deleted = true}};
+  if (dry_run) co_return Attempt{Step::kDone, {.bytes = cell.Share(), .needs_reencoding = cell.needs_reencoding(), .deleted = true}};
   auto committed = co_await Commit(std::nullopt, cell.modified());
   if (!committed) co_return RetryOrFail(committed.error(), "delete");
   if (!resource_.behaviour->companion.empty()) co_await DeleteCompanion();
@@ -214,8 +214,8 @@ base::Task<Writer::AttemptResult> Writer::Remove(const store::Cell& cell, bool d
 base::Task<> Writer::DeleteCompanion() {
   const Resource* companion = parts_.resources.Find(resource_.group, resource_.version, resource_.behaviour->companion);
   if (companion == nullptr) co_return;
-  const AdmissionHooks no_hooks;
-  Parts parts{parts_.store, parts_.resources, parts_.clock, parts_.random, no_hooks, parts_.options, parts_.namespaces};
+  const WriteHooks no_hooks;
+  Parts parts{parts_.store, parts_.resources, parts_.clock, parts_.random, no_hooks, parts_.options};
   Writer writer(parts, call_, *companion, key_);
   co_await writer.Delete({});
 }

@@ -9,7 +9,7 @@
 #include "registry/errors.h"
 #include "registry/keys.h"
 #include "registry/registry.h"
-#include "registry/terms.h"
+#include "registry/label_index.h"
 #include "registry/versions.h"
 
 namespace registry {
@@ -39,7 +39,7 @@ base::Task<api::Result<>> Registry::CatchUp(Call& call, const Resource& resource
 }
 
 base::Task<api::Result<store::CellRef>> Registry::Get(Call& call, const Resource& resource, Key key,
-                                                      ReadVersion version) {
+                                                      ResourceVersionMatch version) {
   if (auto checked = CheckName(key.name); !checked) co_return std::unexpected(std::move(checked.error()));
   auto wanted = ParseResourceVersion(version.resource_version);
   if (!wanted) {
@@ -83,7 +83,7 @@ class Lister {
   }
 
  private:
-  const ReadVersion& version() const { return options_.version; }
+  const ResourceVersionMatch& version() const { return options_.version; }
   bool HasVersion() const { return !version().resource_version.empty() && version().resource_version != "0"; }
 
   // What of the collection is looked at: selectors on namespace and name narrow it, but not where a list goes on.

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "registry/json_scan.h"
 #include "registry/registry.h"
-#include "registry/terms.h"
+#include "registry/label_index.h"
 #include "registry/versions.h"
 #include "value/json_reader.h"
 

@@ -1,7 +1,6 @@
 #include "registry/registry.h"
 
 #include "base/task_group.h"
-#include "registry/namespaces.h"
 #include "registry/write.h"
 
 namespace registry {
@@ -26,31 +25,30 @@ void WarnOfDefault(Call& call, const Resource& resource, const DeleteOptions& op
 }  // namespace
 
 Registry::Registry(store::Store& store, const ResourceTable& resources, const base::Clock& clock, base::Random& random,
-                   AdmissionHooks hooks, RegistryOptions options)
+                   WriteHooks hooks, RegistryOptions options)
     : store_(store),
       resources_(resources),
       clock_(clock),
       random_(random),
       hooks_(std::move(hooks)),
-      options_(options),
-      namespaces_(std::make_unique<Namespaces>(store, resources)) {}
+      options_(options) {}
 
 Registry::~Registry() = default;
 
-base::Task<api::Result<Written>> Registry::CreateObject(Call& call, const Resource& resource, Create create) {
-  Writer writer({store_, resources_, clock_, random_, hooks_, options_, *namespaces_}, call, resource, create.key);
+base::Task<api::Result<WriteResult>> Registry::CreateObject(Call& call, const Resource& resource, Create create) {
+  Writer writer({store_, resources_, clock_, random_, hooks_, options_}, call, resource, create.key);
   co_return co_await writer.Create(create);
 }
 
-base::Task<api::Result<Written>> Registry::UpdateObject(Call& call, const Resource& resource, Update update) {
-  Writer writer({store_, resources_, clock_, random_, hooks_, options_, *namespaces_}, call, resource, update.key);
+base::Task<api::Result<WriteResult>> Registry::UpdateObject(Call& call, const Resource& resource, Update update) {
+  Writer writer({store_, resources_, clock_, random_, hooks_, options_}, call, resource, update.key);
   co_return co_await writer.Update(update);
 }
 
-base::Task<api::Result<Written>> Registry::DeleteObject(Call& call, const Resource& resource, Key key,
+base::Task<api::Result<WriteResult>> Registry::DeleteObject(Call& call, const Resource& resource, Key key,
                                                         DeleteOptions options) {
   WarnOfDefault(call, resource, options);
-  Writer writer({store_, resources_, clock_, random_, hooks_, options_, *namespaces_}, call, resource, key);
+  Writer writer({store_, resources_, clock_, random_, hooks_, options_}, call, resource, key);
   co_return co_await writer.Delete(std::move(options));
 }
 
@@ -76,7 +74,7 @@ base::Task<api::Result<ListView>> Registry::DeleteCollection(Call& call, const R
 // One of a collection. `failed` keeps the error of the first object, in order, that has one.
 base::Task<bool> Registry::DeleteOne(Call& call, const Resource& resource, Key key, const DeleteOptions& options,
                                      size_t place, FirstFailure& failed) {
-  Writer writer({store_, resources_, clock_, random_, hooks_, options_, *namespaces_}, call, resource, key);
+  Writer writer({store_, resources_, clock_, random_, hooks_, options_}, call, resource, key);
   auto deleted = co_await writer.Delete(options);
   if (deleted || deleted.error().code == 404 || place >= failed.place) co_return true;
   failed = {place, std::move(deleted.error())};

@@ -22,13 +22,12 @@
 #include "base/executor.h"
 #include "base/random.h"
 #include "base/task.h"
+#include "registry/admission.h"
 #include "registry/resource.h"
 #include "store/store.h"
 #include "value/value.h"
 
 namespace registry {
-
-class Namespaces;
 
 // Who asks and where the Task goes on.
 struct Call {
@@ -37,18 +36,13 @@ struct Call {
   std::vector<std::string>& warnings;
 };
 
-struct Key {
-  std::string_view namespace_name;  // "" for cluster-scoped resources, and for all namespaces in collection verbs
-  std::string_view name;
-};
-
-struct ReadVersion {                  // parsed resourceVersion and resourceVersionMatch
+struct ResourceVersionMatch {                  // parsed resourceVersion and resourceVersionMatch
   std::string_view resource_version;  // as given; "" unset
   std::string_view match;             // "", "Exact", "NotOlderThan"
 };
 
 struct ListOptions {
-  ReadVersion version;
+  ResourceVersionMatch version;
   api::LabelSelector labels;
   api::FieldSelector fields;
   int64_t limit = 0;
@@ -104,14 +98,14 @@ struct DeleteOptions {
   bool dry_run = false;
   // Only an object that cannot be read, whatever holds it (ignoreStoreReadErrorWithClusterBreakingPotential).
   bool unreadable = false;
-  bool as_is = false;  // the server's own, as in Update: not admitted
+  bool bypass_admission = false;  // the server's own, as in Update: not admitted
 };
 
 // An object as a write left it.
-struct Written {
+struct WriteResult {
   store::CellRef cell;   // what is stored now (of a deletion the last state); null after dry run
   base::Slice bytes;     // storage-version JSON of the result, always set
-  bool escaped = false;  // store::Body::escaped of `bytes`
+  bool needs_reencoding = false;  // store::Body::needs_reencoding of `bytes`
   bool created = false;  // 201
   bool deleted = false;  // gone (else: waits for finalizers or grace). DELETE answers a Status then, or the object if
                          // the behaviour says so; a PUT that took the last finalizer answers the object as it was sent
@@ -120,20 +114,15 @@ struct Written {
 
 // What a write has taken from pools that objects share (a service's address) and not stored yet; given back when the
 // last copy goes. Null: nothing.
-using Claim = std::shared_ptr<const void>;
+using Reservation = std::shared_ptr<const void>;
 
-// The floors above supply these; each may be empty. Called inside the update transaction; admission's two may wait.
-struct AdmissionHooks {
-  using Mutate = absl::AnyInvocable<base::Task<api::Result<>>(Call&, const Resource&, std::string_view operation, Key,
-                                                              Value object, const Value* old, Arena&) const>;
-  using Validate = absl::AnyInvocable<base::Task<api::Result<>>(Call&, const Resource&, std::string_view operation, Key,
-                                                                const Value* object, const Value* old, Arena&) const>;
+// The floors above supply these; each may be empty. Called inside the update transaction.
+struct WriteHooks {
+  const Admission* admission = nullptr;  // outlives the registry
   // Before the strategy: takes from shared pools what `object` needs, and fills it in. `old` is null on create. The
-  // claim is kept until the write has ended. Not for writes of subresources.
-  using Allocate = absl::AnyInvocable<api::Result<Claim>(WriteContext& context, const Value& object, const Value* old,
+  // reservation is kept until the write has ended. Not for writes of subresources.
+  using Allocate = absl::AnyInvocable<api::Result<Reservation>(WriteContext& context, const Value& object, const Value* old,
                                                          bool dry_run) const>;
-  Mutate mutate;
-  Validate validate;
   Allocate allocate;
 };
 
@@ -147,11 +136,11 @@ struct RegistryOptions {
 class Registry {
  public:
   Registry(store::Store& store, const ResourceTable& resources, const base::Clock& clock, base::Random& random,
-           AdmissionHooks hooks, RegistryOptions options = {});
+           WriteHooks hooks, RegistryOptions options = {});
   ~Registry();
 
   // The object at `key`, not older than `version`. Waits only for a version that is still to come.
-  base::Task<api::Result<store::CellRef>> Get(Call& call, const Resource& resource, Key key, ReadVersion version);
+  base::Task<api::Result<store::CellRef>> Get(Call& call, const Resource& resource, Key key, ResourceVersionMatch version);
   base::Task<api::Result<ListView>> List(Call& call, const Resource& resource, std::string_view namespace_name,
                                          const ListOptions& options);
   // Whether `cell` passes the selectors, read from its bytes without decoding it whole.
@@ -170,7 +159,7 @@ class Registry {
     // Who is recorded as owner of what the write sets ("" is unknown); none: managedFields stay as they are sent.
     std::optional<std::string> field_manager;
   };  // object: decoded, of the served version
-  base::Task<api::Result<Written>> CreateObject(Call& call, const Resource& resource, Create create);
+  base::Task<api::Result<WriteResult>> CreateObject(Call& call, const Resource& resource, Create create);
 
   // Reads the object, lets `transform` make the new one of it (it may be called again after a conflict that the caller
   // did not ask to see), applies the strategy and commits. PUT, every patch and status writes are this.
@@ -184,14 +173,14 @@ class Registry {
     bool dry_run = false;
     // The server's own change of a part that has no endpoint (a binding): neither admitted nor validated, and what the
     // strategy keeps from updaters may change.
-    bool as_is = false;
+    bool bypass_admission = false;
     bool is_patch = false;                     // what it warns of is told in other words
     bool may_create = false;                   // also where the behaviour does not allow it (an apply)
     std::optional<std::string> field_manager;  // as in Create; an apply has tracked its fields itself
   };
-  base::Task<api::Result<Written>> UpdateObject(Call& call, const Resource& resource, Update update);
+  base::Task<api::Result<WriteResult>> UpdateObject(Call& call, const Resource& resource, Update update);
 
-  base::Task<api::Result<Written>> DeleteObject(Call& call, const Resource& resource, Key key, DeleteOptions options);
+  base::Task<api::Result<WriteResult>> DeleteObject(Call& call, const Resource& resource, Key key, DeleteOptions options);
   // The objects as they were before, in order; stops at the first error. Objects that vanish meanwhile count as
   // deleted.
   base::Task<api::Result<ListView>> DeleteCollection(Call& call, const Resource& resource,
@@ -200,6 +189,8 @@ class Registry {
 
   store::Store& store() { return store_; }
   const ResourceTable& resources() const { return resources_; }
+  // What every write passes; null where nothing is admitted.
+  const Admission* admission() const { return hooks_.admission; }
 
  private:
   friend class Lister;
@@ -216,9 +207,8 @@ class Registry {
   const ResourceTable& resources_;
   const base::Clock& clock_;
   base::Random& random_;
-  const AdmissionHooks hooks_;
+  const WriteHooks hooks_;
   const RegistryOptions options_;
-  const std::unique_ptr<const Namespaces> namespaces_;
 };
 
 }  // namespace registry

@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -15,7 +16,7 @@
 
 #include "api/names.h"
 #include "registry/registry.h"
-#include "registry/terms.h"
+#include "registry/label_index.h"
 #include "schema/decode.h"
 #include "store/memory_store.h"
 #include "value/json_reader.h"
@@ -63,6 +64,18 @@ class FixedClock : public base::Clock {
   std::chrono::seconds ahead{0};
 };
 
+// Admits what a function says of a request that is to be stored.
+class FakeAdmission final : public Admission {
+ public:
+  using Check = std::function<api::Result<>(const AdmissionRequest& request)>;
+  explicit FakeAdmission(Check check) : check_(std::move(check)) {}
+  base::Task<api::Result<>> Mutate(AdmissionRequest&) const override { co_return api::Result<>(); }
+  base::Task<api::Result<>> Validate(AdmissionRequest& request) const override { co_return check_(request); }
+
+ private:
+  const Check check_;
+};
+
 class FixtureTable : public ResourceTable {
  public:
   // The resource of a built-in kind with a Behaviour of its own, to be changed before use.
@@ -108,7 +121,7 @@ class FixtureTable : public ResourceTable {
 // status).
 class Fixture {
  public:
-  explicit Fixture(AdmissionHooks hooks = {}, RegistryOptions options = {})
+  explicit Fixture(WriteHooks hooks = {}, RegistryOptions options = {})
       : store(store::OpenMemoryStore({.terms = CollectTerms})) {
     namespaces = &table.Add("", "v1", "namespaces", "Namespace", false);
     configmaps = &table.Add("", "v1", "configmaps", "ConfigMap", true);
@@ -137,14 +150,14 @@ class Fixture {
     texts.emplace_back(json);
     return schema::Decode(*resource.type, value::ReadJson(texts.back(), arena).value(), arena, nullptr).value();
   }
-  api::Result<Written> Create(const Resource& resource, std::string_view json, std::string_view ns = "ns",
+  api::Result<WriteResult> Create(const Resource& resource, std::string_view json, std::string_view ns = "ns",
                               bool dry_run = false) {
     Arena arena;
     Call call = NewCall();
     return executor.Run(
         registry->CreateObject(call, resource, {{ns, ""}, Parse(resource, json, arena), &arena, dry_run}));
   }
-  api::Result<Written> Put(const Resource& resource, std::string_view name, std::string_view json,
+  api::Result<WriteResult> Put(const Resource& resource, std::string_view name, std::string_view json,
                            std::string_view subresource = "", bool dry_run = false) {
     Call call = NewCall();
     Registry::Update update;
@@ -156,7 +169,7 @@ class Fixture {
     };
     return executor.Run(registry->UpdateObject(call, resource, std::move(update)));
   }
-  api::Result<Written> Delete(const Resource& resource, std::string_view name, DeleteOptions options = {}) {
+  api::Result<WriteResult> Delete(const Resource& resource, std::string_view name, DeleteOptions options = {}) {
     Call call = NewCall();
     return executor.Run(
         registry->DeleteObject(call, resource, {resource.namespaced ? "ns" : "", name}, std::move(options)));

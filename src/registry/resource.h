@@ -123,7 +123,7 @@ struct Behaviour {
   bool has_generation = false;
   // Members ("spec", "metadata.annotations") of which any change adds 1 to metadata.generation.
   std::span<const std::string_view> generation_of;
-  // Where the endpoints reset other fields than usual (registry/ownership.cc says what is usual).
+  // Where the endpoints reset other fields than usual (registry/field_manager.cc says what is usual).
   std::span<const ResetPaths> resets;
   // What holds for resources with a `status` subresource: creation drops the status, an update of the object keeps the
   // old one. Nodes are created with theirs.

@@ -98,13 +98,13 @@ void CompleteStored(const Resource& resource, const Value& stored, Arena& arena)
 }
 
 api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cell, Arena& arena, Value* shown) {
-  auto document = value::ReadJson(cell.bytes(), arena, {.escaped_bytes = true, .only_spaced = !cell.escaped()});
+  auto document = value::ReadJson(cell.bytes(), arena, {.escaped_bytes = true, .only_spaced = !cell.needs_reencoding()});
   if (!document)
     return api::Fail(api::Internal(base::Cat("stored object ", cell.key(), ": ", document.error().message)));
   auto stored = schema::Decode(*resource.storage->type, *document, arena, nullptr);
   if (!stored) return stored;
-  if (cell.escaped()) CompleteStored(resource, *stored, arena);
-  const bool is_shown = !cell.escaped() && document->source().empty() && IsServedAsStored(resource);
+  if (cell.needs_reencoding()) CompleteStored(resource, *stored, arena);
+  const bool is_shown = !cell.needs_reencoding() && document->source().empty() && IsServedAsStored(resource);
   if (shown != nullptr && is_shown) *shown = *document;
   const Value object = resource.from_storage != nullptr ? resource.from_storage(arena, *stored) : *stored;
   SetType(object, resource.kind, arena.CopyString(resource.group_version()), arena);
@@ -126,8 +126,8 @@ api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& o
   store::Body body;
   body.bytes.reserve(kUsualSize);
   schema::Marks marks;
-  schema::EncodeStored(*resource.storage->type, stored, body.bytes, &marks, &body.escaped);
-  body.escaped = body.escaped || Hides(resource, stored) || (converted && !ReadsBack(resource, body.bytes));
+  schema::EncodeStored(*resource.storage->type, stored, body.bytes, &marks, &body.needs_reencoding);
+  body.needs_reencoding = body.needs_reencoding || Hides(resource, stored) || (converted && !ReadsBack(resource, body.bytes));
   meta.SetString("resourceVersion", version);
   meta.SetString("selfLink", link);
   body.revision_offset = marks.revision;
@@ -140,16 +140,16 @@ api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& o
   return body;
 }
 
-Written AsStored(const store::CellRef& cell) {
-  return {.cell = cell, .bytes = cell->Share(), .escaped = cell->escaped()};
+WriteResult AsStored(const store::CellRef& cell) {
+  return {.cell = cell, .bytes = cell->Share(), .needs_reencoding = cell->needs_reencoding()};
 }
 
-Written NotStored(const Resource& resource, const Value& object, Arena& arena) {
-  Written written;
+WriteResult NotStored(const Resource& resource, const Value& object, Arena& arena) {
+  WriteResult written;
   std::string json;
   const Value stored = ToStored(resource, object, arena);
-  schema::EncodeStored(*resource.storage->type, stored, json, nullptr, &written.escaped);
-  written.escaped = written.escaped || Hides(resource, stored);
+  schema::EncodeStored(*resource.storage->type, stored, json, nullptr, &written.needs_reencoding);
+  written.needs_reencoding = written.needs_reencoding || Hides(resource, stored);
   written.bytes = base::Slice::Own(std::move(json));
   return written;
 }
@@ -161,7 +161,7 @@ bool SameContent(const Resource& resource, const store::Body& body, const store:
   size_t digits = 0;
   for (int64_t rest = cell.modified().value(); rest > 0; rest /= 10) ++digits;
   return stored.size() == bytes.size() + digits && stored.starts_with(bytes.substr(0, body.revision_offset)) &&
-         stored.ends_with(bytes.substr(body.revision_offset)) && (!body.escaped || ReadsBack(resource, bytes));
+         stored.ends_with(bytes.substr(body.revision_offset)) && (!body.needs_reencoding || ReadsBack(resource, bytes));
 }
 
 }  // namespace registry

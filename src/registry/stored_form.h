@@ -1,6 +1,6 @@
 // Between the tree of a served version and the bytes in the store. Called by the registry's writes; any thread.
 //
-// Stored JSON is what clients get of it, but of some objects (store::Body::escaped) it is what the next write is
+// Stored JSON is what clients get of it, but of some objects (store::Body::needs_reencoding) it is what the next write is
 // compared with: bytes that are no UTF-8, which protobuf and CBOR show again (value::WriteJson says how); what
 // only the wire form tells apart (schema::EncodeStored); members that nobody is shown (Behaviour::hidden_member); and
 // what came through another version is without what reading it adds.
@@ -30,14 +30,14 @@ bool IsReadable(std::string_view bytes);
 // it came through another version, whose defaults may be fewer. Fails with the 500s of objects that are too large.
 api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena,
                                         bool converted = false);
-// Sets in `stored`, read from bytes that are marked as store::Body::escaped, what reading adds.
+// Sets in `stored`, read from bytes that are marked as store::Body::needs_reencoding, what reading adds.
 void CompleteStored(const Resource& resource, const Value& stored, Arena& arena);
 
 // What a write answers that left `cell`.
-Written AsStored(const store::CellRef& cell);
+WriteResult AsStored(const store::CellRef& cell);
 // What one answers that stored nothing (a dry run): the stored form with metadata.resourceVersion as it stands in
 // `object`.
-Written NotStored(const Resource& resource, const Value& object, Arena& arena);
+WriteResult NotStored(const Resource& resource, const Value& object, Arena& arena);
 
 // Whether the stored object has a deletionTimestamp.
 bool IsDeleting(const store::Cell& cell);

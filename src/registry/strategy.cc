@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "registry/metadata_rules.h"
 #include "registry/object_meta.h"
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "value/json_writer.h"
 
 namespace registry {

@@ -7,7 +7,7 @@
 #include "registry/json_scan.h"
 #include "registry/keys.h"
 #include "registry/object_meta.h"
-#include "registry/ownership.h"
+#include "registry/field_manager.h"
 #include "registry/stored_form.h"
 #include "registry/strategy.h"
 #include "registry/versions.h"
@@ -41,7 +41,7 @@ Value WithOwnersOf(const Value& object, const Value& stored, Arena& arena) {
 
 }  // namespace
 
-base::Task<api::Result<Written>> Writer::Update(Registry::Update& update) {
+base::Task<api::Result<WriteResult>> Writer::Update(Registry::Update& update) {
   if (auto checked = CheckName(key_.name); !checked) co_return std::unexpected(std::move(checked.error()));
   store_key_ = StoreKey(resource_, key_);
   while (true) {
@@ -67,7 +67,7 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
     if (!decoded) co_return std::unexpected(std::move(decoded.error()));
     old = *decoded;
   }
-  if (!cell && update.as_is) co_return api::Fail(api::NotFound(resource_.group_resource(), key_.name));
+  if (!cell && update.bypass_admission) co_return api::Fail(api::NotFound(resource_.group_resource(), key_.name));
   auto met = CheckPreconditions(update.preconditions, cell.get(), &old, update.dry_run);
   if (!met) co_return std::unexpected(std::move(met.error()));
   if (!cell && !update.may_create && !resource_.behaviour->allow_create_on_update) {
@@ -79,8 +79,9 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
   DropRepeatedOwners(meta, update.is_patch, call_.warnings);
   resource_.SetDefaults(*object, arena);
   Track(update.field_manager, update.subresource, cell ? &old : nullptr, *object, arena);
-  if (!update.as_is) {
-    auto admitted = co_await Admit(cell ? "UPDATE" : "CREATE", *object, cell ? &old : nullptr, arena);
+  if (!update.bypass_admission) {
+    auto admitted = co_await Mutate(Admitted(cell ? Operation::kUpdate : Operation::kCreate, update.subresource, *object,
+                                               cell ? &old : nullptr, update.dry_run, arena));
     if (!admitted) co_return std::unexpected(std::move(admitted.error()));
   }
   if (!cell) co_return co_await CreateByUpdate(update, *object, arena);
@@ -149,27 +150,27 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
         stays ? WithOwnersOf(object, *DecodeStored(form, cell, arena), arena) : resource_.to_storage(arena, object);
   }
   WriteContext context = Context(arena, update.subresource, form);
-  Claim claim;
-  if (ready && !update.as_is) {
+  Reservation claim;
+  if (ready && !update.bypass_admission) {
     auto taken = Allocate(context, object, &former, update.dry_run);
     if (!taken) co_return std::unexpected(std::move(taken.error()));
     claim = *std::move(taken);
   }
-  if (ready && !update.as_is) ready = BeforeUpdate(context, object, former, key_.namespace_name);
-  if (ready && !update.as_is) {
+  if (ready && !update.bypass_admission) ready = BeforeUpdate(context, object, former, key_.namespace_name);
+  if (ready && !update.bypass_admission) {
     const Value served = AsServed(form, object, arena);
-    ready = co_await Validate("UPDATE", &served, &old, arena);
+    ready = co_await Validate(Admitted(Operation::kUpdate, update.subresource, served, &old, update.dry_run, arena));
   }
   if (!ready) co_return std::unexpected(std::move(ready.error()));
 
   if (EndsDeletion(*resource_.behaviour, object, former)) {
-    const Written sent = NotStored(form, object, arena);
+    const WriteResult sent = NotStored(form, object, arena);
     auto removed = co_await Remove(cell, update.dry_run);
-    if (removed) std::tie(removed->written.bytes, removed->written.escaped) = std::tie(sent.bytes, sent.escaped);
+    if (removed) std::tie(removed->written.bytes, removed->written.needs_reencoding) = std::tie(sent.bytes, sent.needs_reencoding);
     co_return removed;
   }
   // What the strategy took back is no change either.
-  Ownership(parts_.resources, form, update.subresource, arena).KeepTimesOfUnchanged(object, former);
+  FieldManager(parts_.resources, form, update.subresource, arena).KeepTimesOfUnchanged(object, former);
   co_return co_await StoreChange(form, object, cell, update.dry_run, arena, "update");
 }
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "registry/namespaces.h"
 #include "registry/object_meta.h"
 #include "registry/registry.h"
 
@@ -18,23 +17,22 @@ class Writer {
     const ResourceTable& resources;
     const base::Clock& clock;
     base::Random& random;
-    const AdmissionHooks& hooks;
+    const WriteHooks& hooks;
     const RegistryOptions& options;
-    const Namespaces& namespaces;
   };
   Writer(const Parts& parts, Call& call, const Resource& resource, Key key)
       : parts_(parts), call_(call), resource_(resource), key_(key) {}
 
-  base::Task<api::Result<Written>> Create(Registry::Create& create);
-  base::Task<api::Result<Written>> Update(Registry::Update& update);
-  base::Task<api::Result<Written>> Delete(DeleteOptions options);
+  base::Task<api::Result<WriteResult>> Create(Registry::Create& create);
+  base::Task<api::Result<WriteResult>> Update(Registry::Update& update);
+  base::Task<api::Result<WriteResult>> Delete(DeleteOptions options);
 
  private:
   // What one attempt did: nothing (kRetry) where another write came between.
   enum class Step { kDone, kRetry };
   struct Attempt {
     Step step = Step::kDone;
-    Written written;
+    WriteResult written;
   };
   using AttemptResult = api::Result<Attempt>;
 
@@ -49,9 +47,11 @@ class Writer {
   // Records who owns what `object` sets; `live` is null on create.
   void Track(const std::optional<std::string>& manager, std::string_view subresource, const Value* live,
              const Value& object, Arena& arena);
-  base::Task<api::Result<>> Admit(std::string_view operation, Value object, const Value* old, Arena& arena);
-  api::Result<Claim> Allocate(WriteContext& context, const Value& object, const Value* old, bool dry_run);
-  base::Task<api::Result<>> Validate(std::string_view operation, const Value* object, const Value* old, Arena& arena);
+  AdmissionRequest Admitted(Operation operation, std::string_view subresource, Value object, const Value* old,
+                            bool dry_run, Arena& arena);
+  base::Task<api::Result<>> Mutate(AdmissionRequest request);
+  api::Result<Reservation> Allocate(WriteContext& context, const Value& object, const Value* old, bool dry_run);
+  base::Task<api::Result<>> Validate(AdmissionRequest request);
 
   // `object` with metadata.uid and creationTimestamp, through strategy and into the store; a taken name is kRetry.
   base::Task<AttemptResult> StoreNew(Value object, Arena& arena, bool dry_run);
@@ -83,7 +83,7 @@ class Writer {
   base::Task<base::Result<store::Committed>> Commit(std::optional<store::Body> body, store::Revision expected);
   base::Task<AttemptResult> CommitBody(store::Body body, store::Revision expected, std::string_view operation);
   // `object` is in the form of `form`.
-  Written AsIfStored(const Resource& form, const Value& object, Arena& arena) const;
+  WriteResult AsIfStored(const Resource& form, const Value& object, Arena& arena) const;
   base::Task<AttemptResult> StoreChange(const Resource& form, Value object, const store::Cell& cell, bool dry_run,
                                         Arena& arena, std::string_view operation);
   base::Task<AttemptResult> StoreChange(Value object, const store::Cell& cell, bool dry_run, Arena& arena,

@@ -22,7 +22,7 @@ class BootstrapTest : public ::testing::Test {
  protected:
   BootstrapTest()
       : store_(store::OpenMemoryStore()),
-        table_(EnabledSet(), store_.get()),
+        table_(ApiResourceConfig(), store_.get()),
         place_({.advertise_address = "192.0.2.2", .hostname = "h"}, base::SystemClock(), base::SystemRandom()) {}
 
   void Put(const std::set<std::string_view>& gates = {}) {

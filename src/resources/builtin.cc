@@ -52,7 +52,7 @@ registry::Subresource MakeSubresource(const rows::SubresourceRow& row, std::stri
   return subresource;
 }
 
-registry::Resource MakeResource(const rows::ResourceRow& row, const EnabledSet& enabled) {
+registry::Resource MakeResource(const rows::ResourceRow& row, const ApiResourceConfig& enabled) {
   registry::Resource resource;
   resource.group = row.group;
   resource.version = row.version;
@@ -92,7 +92,7 @@ registry::Resource MakeResource(const rows::ResourceRow& row, const EnabledSet& 
 
 }  // namespace
 
-BuiltinTable::BuiltinTable(const EnabledSet& enabled, store::Store* store) {
+BuiltinTable::BuiltinTable(const ApiResourceConfig& enabled, store::Store* store) {
   for (const rows::ResourceRow& row : rows::Resources()) {
     if (!enabled.Has(row.group, row.version, row.plural, row.gate)) continue;
     registry::Resource& resource = resources_.emplace_back(MakeResource(row, enabled));

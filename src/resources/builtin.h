@@ -1,6 +1,6 @@
 // The built-in resources of v1.32 as the table that registry, handlers and discovery share.
 //
-// Made at start from constant rows (data/api/resources.json) for what an EnabledSet chooses; behaviours come from
+// Made at start from constant rows (data/api/resources.json) for what an ApiResourceConfig chooses; behaviours come from
 // behaviours.h, conversions from conversions.h. Constant afterwards, any thread. Owns its records and their Storage.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "registry/resource.h"
-#include "resources/enabled_set.h"
+#include "resources/api_resource_config.h"
 #include "store/store.h"
 
 namespace resources {
@@ -21,7 +21,7 @@ namespace resources {
 class BuiltinTable : public registry::ResourceTable {
  public:
   // Asks `store` for each resource's collection; null: the ids stay unset (for what only describes resources).
-  BuiltinTable(const EnabledSet& enabled, store::Store* store);
+  BuiltinTable(const ApiResourceConfig& enabled, store::Store* store);
 
   const registry::Resource* Find(std::string_view group, std::string_view version,
                                  std::string_view plural) const override;

@@ -1,5 +1,5 @@
 // What tools/make_tables.py compiles from data/api/resources.json: the constant rows behind builtin.h and
-// enabled_set.h.
+// api_resource_config.h.
 #pragma once
 
 #include <span>

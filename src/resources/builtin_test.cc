@@ -20,14 +20,14 @@ std::vector<std::string> GroupVersions(const BuiltinTable& table) {
   return seen;
 }
 
-BuiltinTable TableOf(std::vector<EnabledSet::Setting> settings) {
-  base::Result<EnabledSet> enabled = EnabledSet::Make(settings);
+BuiltinTable TableOf(std::vector<ApiResourceConfig::Setting> settings) {
+  base::Result<ApiResourceConfig> enabled = ApiResourceConfig::Make(settings);
   EXPECT_TRUE(enabled.has_value());
-  return BuiltinTable(enabled ? *enabled : EnabledSet(), nullptr);
+  return BuiltinTable(enabled ? *enabled : ApiResourceConfig(), nullptr);
 }
 
 TEST(BuiltinTest, ServesTheDefaultResources) {
-  BuiltinTable table{EnabledSet(), nullptr};
+  BuiltinTable table{ApiResourceConfig(), nullptr};
   EXPECT_EQ(table.All().size(), 59u);
   for (const registry::Resource* resource : table.All()) {
     EXPECT_EQ(table.Find(resource->group, resource->version, resource->plural), resource);
@@ -44,7 +44,7 @@ TEST(BuiltinTest, ServesTheDefaultResources) {
 }
 
 TEST(BuiltinTest, VersionsShareTheirStorage) {
-  BuiltinTable table{EnabledSet(), nullptr};
+  BuiltinTable table{ApiResourceConfig(), nullptr};
   EXPECT_EQ(table.Find("autoscaling", "v1", "horizontalpodautoscalers")->storage,
             table.Find("autoscaling", "v2", "horizontalpodautoscalers")->storage);
   EXPECT_EQ(table.Find("", "v1", "events")->storage, table.Find("events.k8s.io", "v1", "events")->storage);
@@ -53,7 +53,7 @@ TEST(BuiltinTest, VersionsShareTheirStorage) {
 }
 
 TEST(BuiltinTest, SelectorsNameTheStoredForm) {
-  BuiltinTable table{EnabledSet(), nullptr};
+  BuiltinTable table{ApiResourceConfig(), nullptr};
   const registry::Resource* events = table.Find("events.k8s.io", "v1", "events");
   const registry::SelectableField* source = events->FindSelectableField("source");
   ASSERT_NE(source, nullptr);
@@ -81,7 +81,7 @@ TEST(BuiltinTest, RuntimeConfigAddsAndTakesAway) {
 }
 
 TEST(BuiltinTest, GatesHideWhatNothingServesWithoutThem) {
-  EnabledSet enabled = *EnabledSet::Make(std::vector<EnabledSet::Setting>{{"api/all", "true"}});
+  ApiResourceConfig enabled = *ApiResourceConfig::Make(std::vector<ApiResourceConfig::Setting>{{"api/all", "true"}});
   BuiltinTable without(enabled, nullptr);
   EXPECT_EQ(without.Find("certificates.k8s.io", "v1alpha1", "clustertrustbundles"), nullptr);
   EXPECT_EQ(without.Find("", "v1", "pods")->FindSubresource("resize"), nullptr);
@@ -116,13 +116,13 @@ TEST(BuiltinTest, StandsInDiscoveryOrder) {
                                        "node.k8s.io/v1",
                                        "discovery.k8s.io/v1",
                                        "flowcontrol.apiserver.k8s.io/v1"};
-  EXPECT_EQ(GroupVersions(BuiltinTable{EnabledSet(), nullptr}), expected);
+  EXPECT_EQ(GroupVersions(BuiltinTable{ApiResourceConfig(), nullptr}), expected);
 }
 
 TEST(EnabledSetTest, RefusesWhatTheRealServerRefuses) {
   struct Case {
     const char* name;
-    std::vector<EnabledSet::Setting> settings;
+    std::vector<ApiResourceConfig::Setting> settings;
     const char* message;
   };
   const Case cases[] = {
@@ -142,11 +142,11 @@ TEST(EnabledSetTest, RefusesWhatTheRealServerRefuses) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
-    base::Result<EnabledSet> set = EnabledSet::Make(c.settings);
+    base::Result<ApiResourceConfig> set = ApiResourceConfig::Make(c.settings);
     ASSERT_FALSE(set.has_value());
     EXPECT_EQ(set.error().message, c.message);
   }
-  EXPECT_TRUE(EnabledSet::Make(std::vector<EnabledSet::Setting>{{"extensions/v1beta1", "true"}}).has_value());
+  EXPECT_TRUE(ApiResourceConfig::Make(std::vector<ApiResourceConfig::Setting>{{"extensions/v1beta1", "true"}}).has_value());
 }
 
 }  // namespace

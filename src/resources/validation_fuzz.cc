@@ -20,8 +20,8 @@ using value::Value;
 
 const resources::BuiltinTable& Table() {
   static const resources::BuiltinTable* const table = [] {
-    const std::vector<resources::EnabledSet::Setting> all = {{"api/all", "true"}};
-    return new resources::BuiltinTable(resources::EnabledSet::Make(all).value(), nullptr);
+    const std::vector<resources::ApiResourceConfig::Setting> all = {{"api/all", "true"}};
+    return new resources::BuiltinTable(resources::ApiResourceConfig::Make(all).value(), nullptr);
   }();
   return *table;
 }

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "pipeline/authz/escalation.h"
 #include "registry/json_scan.h"
-#include "registry/ownership.h"
+#include "registry/field_manager.h"
 #include "registry/stored_form.h"
 #include "registry/strategy.h"
 #include "schema/decode.h"
@@ -134,7 +134,7 @@ std::optional<store::Body> Mended(const registry::ResourceTable& resources, cons
   if (!Mender(object, *wanted, arena).Run()) return std::nullopt;
   const auto canonical = schema::Decode(*resource.type, object, arena, nullptr);
   if (!canonical) return std::nullopt;
-  const registry::Ownership ownership(resources, resource, "", arena);
+  const registry::FieldManager ownership(resources, resource, "", arena);
   ownership.Track(kManager, arena.CopyString(now), &*live, *canonical);
   auto body = registry::EncodeForStore(resource, *canonical, arena);
   return body ? std::optional(*std::move(body)) : std::nullopt;
@@ -142,7 +142,7 @@ std::optional<store::Body> Mended(const registry::ResourceTable& resources, cons
 
 }  // namespace
 
-base::Result<> MendBootstrapRoles(store::Store& store, const registry::ResourceTable& resources,
+base::Result<> ReconcileBootstrapRoles(store::Store& store, const registry::ResourceTable& resources,
                                   std::span<const registry::BootstrapObject> objects, const base::Clock& clock) {
   const std::string now = registry::TimeText(clock.Now());
   std::vector<store::Write> writes;

@@ -16,7 +16,7 @@
 namespace server {
 
 // `objects` of other kinds do not count. Fails as the store does.
-base::Result<> MendBootstrapRoles(store::Store& store, const registry::ResourceTable& resources,
+base::Result<> ReconcileBootstrapRoles(store::Store& store, const registry::ResourceTable& resources,
                                   std::span<const registry::BootstrapObject> objects, const base::Clock& clock);
 
 }  // namespace server

@@ -32,15 +32,15 @@ class BootstrapRolesTest : public ::testing::Test {
   // What is stored once a server began with `before`, and another one with `now`.
   std::string After(std::string_view kind, const std::string& before, const std::string& now) {
     const auto store = store::OpenMemoryStore();
-    const resources::BuiltinTable table(resources::EnabledSet(), store.get());
+    const resources::BuiltinTable table(resources::ApiResourceConfig(), store.get());
     const registry::BootstrapObject first{kGroup, "v1", kind, before}, second{kGroup, "v1", kind, now};
     EXPECT_TRUE(registry::PutMissing(*store, table, std::span(&first, 1), base::SystemClock(), base::SystemRandom()));
     const store::Revision revision = store->revision();
-    EXPECT_TRUE(MendBootstrapRoles(*store, table, std::span(&second, 1), base::SystemClock()));
+    EXPECT_TRUE(ReconcileBootstrapRoles(*store, table, std::span(&second, 1), base::SystemClock()));
     changed_ = store->revision() != revision;
     // Nothing lacks any more.
     const store::Revision mended = store->revision();
-    EXPECT_TRUE(MendBootstrapRoles(*store, table, std::span(&second, 1), base::SystemClock()));
+    EXPECT_TRUE(ReconcileBootstrapRoles(*store, table, std::span(&second, 1), base::SystemClock()));
     EXPECT_EQ(store->revision(), mended);
     const std::string plural = base::Cat(base::ToLower(kind), "s");
     const store::Snapshot snapshot = store->Latest(table.Find(kGroup, "v1", plural)->storage->id);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "resources/enabled_set.h"
+#include "resources/api_resource_config.h"
 #include "server/emulated_version.h"
 #include "server/honoured_flags.h"
 #include "value/quote.h"
@@ -170,7 +170,7 @@ void CheckApis(const FlagValues& flags, const Options& options, Complaints& comp
       if (value == "true" || value == "false") break;
     }
   }
-  if (auto enabled = resources::EnabledSet::Make(options.runtime_config); !enabled) {
+  if (auto enabled = resources::ApiResourceConfig::Make(options.runtime_config); !enabled) {
     complaints.Add(enabled.error().message);
   }
   if (options.gates.Enabled("UnknownVersionInteroperabilityProxy") && !options.gates.Enabled("StorageVersionAPI")) {

@@ -47,10 +47,14 @@ struct ParameterRights::Kind {
   bool parsed = false, resolved = false;
 };
 
-api::Result<> ParameterRights::Validate(const registry::Call& call, const registry::Resource& resource,
-                                        const Value& object, const Value* old, value::Arena& arena) const {
-  const api::User& user = call.request.user;
-  if (resource.group != kGroup || !call.request.info.subresource.empty() || user.InGroup(kPrivileged)) return {};
+api::Result<> ParameterRights::Validate(registry::AdmissionRequest& request) const {
+  const registry::Resource& resource = request.resource;
+  const api::User& user = request.call.request.user;
+  if (resource.group != kGroup || !request.subresource.empty() || user.InGroup(kPrivileged)) return {};
+  if (request.operation == registry::Operation::kDelete) return {};
+  const Value& object = request.object;
+  const Value* old = request.old;
+  value::Arena& arena = request.arena;
   const Value spec = object.Get("spec");
   if (spec.Find("paramKind") != nullptr) {
     if (old != nullptr && SameKind(spec.Get("paramKind"), old->Get({"spec", "paramKind"}))) return {};

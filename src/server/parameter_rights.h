@@ -1,26 +1,26 @@
 // Admission policies and their bindings are written by those only who may read the objects that the policy takes
-// parameters from. Asked when an object has passed validation; reads what is stored now. Any thread.
+// parameters from. No plugin of kube-apiserver, where the storage of these resources asks: runs before all plugins that
+// validate. Reads what is stored now. Any thread.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "api/error.h"
+#include "admission/plugin.h"
 #include "pipeline/authz/authorizer.h"
 #include "registry/registry.h"
 
 namespace server {
 
-class ParameterRights {
+class ParameterRights final : public admission::Plugin {
  public:
   // All outlive this.
   ParameterRights(store::Store& store, const registry::ResourceTable& resources, const pipeline::Authorizer& authorizer)
-      : store_(store), resources_(resources), authorizer_(authorizer) {}
+      : Plugin("ParameterRights"), store_(store), resources_(resources), authorizer_(authorizer) {}
 
-  // 422 where who calls may not read the parameters of `object`. Other resources and writes of a status pass. `old` is
-  // null on create.
-  api::Result<> Validate(const registry::Call& call, const registry::Resource& resource, const value::Value& object,
-                         const value::Value* old, value::Arena& arena) const;
+  // 422 where who calls may not read the object's parameters. Other resources and writes of a status pass.
+  api::Result<> Validate(registry::AdmissionRequest& request) const override;
 
  private:
   struct Kind;

@@ -7,7 +7,7 @@
 #include "api/quote.h"
 #include "base/text.h"
 #include "pipeline/authz/escalation.h"
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "registry/stored_form.h"
 #include "server/stored_objects.h"
 #include "store/cell.h"
@@ -52,10 +52,11 @@ struct RoleEscalation::Write {
   }
 };
 
-api::Result<> RoleEscalation::Admit(registry::Call& call, const registry::Resource& resource, registry::Key key,
-                                    const Value& object, const Value* old, value::Arena& arena) const {
-  if (resource.group != kGroup || call.request.user.InGroup(kPrivileged)) return {};
-  const Write write{call, resource, key, object, old, arena};
+api::Result<> RoleEscalation::Mutate(registry::AdmissionRequest& request) const {
+  const registry::Resource& resource = request.resource;
+  if (resource.group != kGroup || request.operation == registry::Operation::kDelete) return {};
+  if (request.call.request.user.InGroup(kPrivileged)) return {};
+  const Write write{request.call, resource, request.key, request.object, request.old, request.arena};
   const bool is_role = resource.plural == "roles" || resource.plural == "clusterroles";
   return is_role ? AdmitRole(write) : AdmitBinding(write);
 }

@@ -1,23 +1,24 @@
-// Roles and their bindings are written by those only who hold what they grant, or may escalate, or bind. Asked before
-// an object is validated; reads what is stored now. Any thread.
+// Roles and their bindings are written by those only who hold what they grant, or may escalate, or bind. No plugin of
+// kube-apiserver, where the storage of these resources asks: runs after all plugins that mutate. Reads what is stored
+// now. Any thread.
 #pragma once
 
 #include <string_view>
 
+#include "admission/plugin.h"
 #include "pipeline/authz/authorizer.h"
 #include "registry/registry.h"
 
 namespace server {
 
-class RoleEscalation {
+class RoleEscalation final : public admission::Plugin {
  public:
   // All outlive this.
   RoleEscalation(store::Store& store, const registry::ResourceTable& resources, const pipeline::Authorizer& authorizer)
-      : store_(store), resources_(resources), authorizer_(authorizer) {}
+      : Plugin("RoleEscalation"), store_(store), resources_(resources), authorizer_(authorizer) {}
 
-  // Whether who calls may write `object`; 403 where it grants more. Other resources pass. `old` is null on create.
-  api::Result<> Admit(registry::Call& call, const registry::Resource& resource, registry::Key key,
-                      const value::Value& object, const value::Value* old, value::Arena& arena) const;
+  // 403 where the object grants more than its writer may. Other resources pass.
+  api::Result<> Mutate(registry::AdmissionRequest& request) const override;
 
  private:
   struct Write;

@@ -10,10 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "admission/cluster.h"
-#include "admission/pods.h"
-#include "admission/signer_rights.h"
-#include "admission/storage.h"
 #include "base/metrics.h"
 #include "base/process_metrics.h"
 #include "base/text.h"
@@ -55,14 +51,13 @@
 #include "registry/expiry.h"
 #include "registry/registry.h"
 #include "registry/stored_form.h"
-#include "registry/terms.h"
+#include "registry/label_index.h"
 #include "resources/bootstrap.h"
 #include "resources/builtin.h"
 #include "resources/core/service_allocator.h"
+#include "server/admission_chain.h"
 #include "server/bootstrap_roles.h"
 #include "server/machine.h"
-#include "server/parameter_rights.h"
-#include "server/role_escalation.h"
 #include "server/service_account_tokens.h"
 #include "server/stored_policies.h"
 #include "store/store.h"
@@ -90,8 +85,8 @@ base::Result<std::unique_ptr<store::Store>> OpenStore(const StoreOptions& option
   return store::Store::Open(*std::move(engine), store_options);
 }
 
-base::Result<resources::EnabledSet> Enabled(const Options& options) {
-  base::Result<resources::EnabledSet> enabled = resources::EnabledSet::Make(options.runtime_config);
+base::Result<resources::ApiResourceConfig> Enabled(const Options& options) {
+  base::Result<resources::ApiResourceConfig> enabled = resources::ApiResourceConfig::Make(options.runtime_config);
   if (!enabled) return enabled;
   enabled->SetFeatures(options.gates.Features());
   enabled->ShowStorageVersions(options.gates.Enabled("StorageVersionHash"));
@@ -185,7 +180,7 @@ class Server::Parts {
   Parts(const Options& options, base::Logger& logger) : options_(options), logger_(logger) {}
 
   base::Result<> Start() {
-    for (auto step : {&Parts::OpenData, &Parts::MakeEndpoints, &Parts::MakePipeline, &Parts::Listen, &Parts::TellPlace,
+    for (auto step : {&Parts::OpenData, &Parts::MakeEndpoints, &Parts::MakePipeline, &Parts::Listen, &Parts::PublishKubernetesService,
                       &Parts::StartControllers}) {
       if (base::Result<> done = (this->*step)(); !done) return done;
     }
@@ -209,10 +204,8 @@ class Server::Parts {
  private:
   base::Result<> OpenData();
   std::vector<registry::BootstrapObject> Recorded() const;
-  registry::AdmissionHooks Hooks();
-  registry::AdmissionHooks::Allocate AllocateHook();
-  base::Task<api::Result<>> MayCreate(registry::Call& call, const registry::Resource& resource,
-                                      std::string_view operation, registry::Key key);
+  registry::WriteHooks Hooks();
+  registry::WriteHooks::Allocate AllocateHook();
   base::Result<> MakeEndpoints();
   handlers::RightCheck RightCheck();
   void AddSubresources();
@@ -220,7 +213,7 @@ class Server::Parts {
   handlers::TokenVerdict ReviewToken(std::string_view token, const std::vector<std::string>& audiences);
   base::Result<> MakePipeline();
   base::Result<> Listen();
-  base::Result<> TellPlace();
+  base::Result<> PublishKubernetesService();
   base::Result<> StartControllers();
   void StopControllers();
 
@@ -248,10 +241,9 @@ class Server::Parts {
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<resources::BuiltinTable> resources_;
   std::unique_ptr<registry::Expiry> event_expiry_;
-  std::optional<admission::PodPlugins> pod_plugins_;
-  std::optional<admission::StoragePlugins> storage_plugins_;
-  std::optional<admission::ClusterPlugins> cluster_plugins_;
-  std::optional<admission::SignerRights> signer_rights_;
+  pipeline::Rbac* rbac_ = nullptr;  // in authorizer_
+  std::unique_ptr<pipeline::AuthorizerChain> authorizer_;
+  std::unique_ptr<const admission::Chain> admission_;
   std::optional<resources::core::ServiceAllocator> service_allocator_;
   std::unique_ptr<registry::Registry> registry_;
   base::Metrics metrics_;
@@ -260,14 +252,10 @@ class Server::Parts {
   std::unique_ptr<handlers::OpenApi> open_api_;
   handlers::Endpoints endpoints_;
   handlers::Subresources subresources_;
-  std::unique_ptr<handlers::Services> services_;
+  std::unique_ptr<handlers::Dependencies> services_;
   std::unique_ptr<handlers::Discovery> discovery_;
   std::unique_ptr<handlers::Router> router_;
   std::unique_ptr<handlers::Aggregation> aggregation_;
-  pipeline::Rbac* rbac_ = nullptr;  // in authorizer_
-  std::unique_ptr<pipeline::AuthorizerChain> authorizer_;
-  std::optional<RoleEscalation> role_escalation_;
-  std::optional<ParameterRights> parameter_rights_;
   std::vector<std::string> api_audiences_;
   TokenAuthenticators file_tokens_;
   std::shared_ptr<const ServiceAccountTokens> account_tokens_;  // null: no issuer is known
@@ -279,7 +267,7 @@ class Server::Parts {
 };
 
 base::Result<> Server::Parts::OpenData() {
-  base::Result<resources::EnabledSet> enabled = Enabled(options_);
+  base::Result<resources::ApiResourceConfig> enabled = Enabled(options_);
   if (!enabled) return std::unexpected(enabled.error());
   base::Result<std::unique_ptr<http::IoThreads>> io = http::IoThreads::Start(ThreadsOf(options_));
   if (!io) return std::unexpected(io.error());
@@ -300,7 +288,7 @@ base::Result<> Server::Parts::OpenData() {
   }
   const std::vector<registry::BootstrapObject> recorded = Recorded();
   // First, so that a new store is not held against what was put there a moment before.
-  if (base::Result<> mended = MendBootstrapRoles(*store_, *resources_, recorded, clock_); !mended) return mended;
+  if (base::Result<> mended = ReconcileBootstrapRoles(*store_, *resources_, recorded, clock_); !mended) return mended;
   return registry::PutMissing(*store_, *resources_, recorded, clock_, random_);
 }
 
@@ -308,71 +296,18 @@ std::vector<registry::BootstrapObject> Server::Parts::Recorded() const {
   return resources::ObjectsFor(*resources_, [&](std::string_view gate) { return options_.gates.Enabled(gate); });
 }
 
-registry::AdmissionHooks Server::Parts::Hooks() {
-  registry::AdmissionHooks hooks;
-  const auto enabled = [this](std::string_view plugin) {
-    return std::ranges::find(options_.disabled_admission, plugin) == options_.disabled_admission.end();
-  };
-  pod_plugins_.emplace(*store_, *resources_,
-                       admission::PodPlugins::Options{.default_toleration_seconds = enabled("DefaultTolerationSeconds"),
-                                                      .priority = enabled("Priority"),
-                                                      .runtime_class = enabled("RuntimeClass"),
-                                                      .taint_nodes = enabled("TaintNodesByCondition")});
-  storage_plugins_.emplace(
-      *store_, *resources_,
-      admission::StoragePlugins::Options{.default_storage_class = enabled("DefaultStorageClass"),
-                                         .object_in_use_protection = enabled("StorageObjectInUseProtection"),
-                                         .claim_resize = enabled("PersistentVolumeClaimResize")});
-  cluster_plugins_.emplace(admission::ClusterPlugins::Options{
-      .pod_security = enabled("PodSecurity"), .certificate_subject = enabled("CertificateSubjectRestriction")});
-  signer_rights_.emplace(admission::SignerRights::Options{.approval = enabled("CertificateApproval"),
-                                                          .signing = enabled("CertificateSigning"),
-                                                          .attest = enabled("ClusterTrustBundleAttest")},
-                         [this](const api::User& user, std::string_view verb, std::string_view signer) {
-                           return authorizer_
-                               ->Authorize({.user = user,
-                                            .verb = verb,
-                                            .group = "certificates.k8s.io",
-                                            .version = "*",
-                                            .resource = "signers",
-                                            .name = signer},
-                                           /*explain=*/false)
-                               .allowed();
-                         });
-  hooks.mutate = [this](registry::Call& call, const registry::Resource& resource, std::string_view operation,
-                        registry::Key key, value::Value object, const value::Value* old,
-                        value::Arena& arena) -> base::Task<api::Result<>> {
-    storage_plugins_->Mutate(resource, operation, object, arena);
-    auto admitted = pod_plugins_->Mutate(resource, operation, object, old, arena);
-    if (admitted && operation != "DELETE" && role_escalation_) {
-      admitted = role_escalation_->Admit(call, resource, key, object, old, arena);
-    }
-    co_return admitted;
-  };
-  hooks.allocate = AllocateHook();
-  hooks.validate = [this](registry::Call& call, const registry::Resource& resource, std::string_view operation,
-                          registry::Key key, const value::Value* object, const value::Value* old,
-                          value::Arena& arena) -> base::Task<api::Result<>> {
-    api::Result<> admitted;
-    if (object != nullptr && parameter_rights_) {
-      admitted = parameter_rights_->Validate(call, resource, *object, old, arena);
-    }
-    if (admitted && object != nullptr) {
-      admitted = storage_plugins_->Validate(resource, operation, call.request.info.subresource, *object, old, arena);
-    }
-    if (admitted && object != nullptr) {
-      admitted = pod_plugins_->Validate(resource, operation, *object, arena);
-    }
-    if (admitted) admitted = cluster_plugins_->Validate(call, resource, operation, key, object, old);
-    if (admitted) admitted = signer_rights_->Validate(call, resource, operation, object, old, arena);
-    if (admitted) admitted = co_await MayCreate(call, resource, operation, key);
-    co_return admitted;
-  };
-  return hooks;
+registry::WriteHooks Server::Parts::Hooks() {
+  authorizer_ = Authorizers(options_.access.authorization_modes, rbac_);
+  admission_ = MakeAdmissionChain({.store = *store_,
+                                   .resources = *resources_,
+                                   .authorizer = *authorizer_,
+                                   .enabled = options_.enabled_admission,
+                                   .disabled = options_.disabled_admission});
+  return {.admission = admission_.get(), .allocate = AllocateHook()};
 }
 
 // Services take their addresses and ports from here.
-registry::AdmissionHooks::Allocate Server::Parts::AllocateHook() {
+registry::WriteHooks::Allocate Server::Parts::AllocateHook() {
   const registry::Resource* services = resources_->Find("", "v1", "services");
   if (services == nullptr) return {};
   service_allocator_.emplace(
@@ -382,27 +317,10 @@ registry::AdmissionHooks::Allocate Server::Parts::AllocateHook() {
                                                  .port_count = options_.node_ports.count},
       random_);
   return [this, services](registry::WriteContext& context, const value::Value& object, const value::Value* old,
-                          bool dry_run) -> api::Result<registry::Claim> {
-    if (&context.resource != services) return registry::Claim();
+                          bool dry_run) -> api::Result<registry::Reservation> {
+    if (&context.resource != services) return registry::Reservation();
     return service_allocator_->Allocate(context, object, old, dry_run);
   };
-}
-
-// The pipeline asked for the right to update or patch: an object that this creates needs the right to create, too.
-base::Task<api::Result<>> Server::Parts::MayCreate(registry::Call& call, const registry::Resource& resource,
-                                                   std::string_view operation, registry::Key key) {
-  const api::RequestInfo& info = call.request.info;
-  if (operation != "CREATE" || (info.verb != "update" && info.verb != "patch")) co_return api::Result<>();
-  const pipeline::Attributes attributes{.user = call.request.user,
-                                        .verb = "create",
-                                        .namespace_name = key.namespace_name,
-                                        .group = resource.group,
-                                        .version = resource.version,
-                                        .resource = resource.plural,
-                                        .name = key.name};
-  const pipeline::Decision decision = authorizer_->Authorize(attributes, /*explain=*/false);
-  if (decision.allowed()) co_return api::Result<>();
-  co_return api::Fail(pipeline::Refusal(attributes, decision.reason));
 }
 
 base::Result<> Server::Parts::MakeEndpoints() {
@@ -445,7 +363,7 @@ base::Result<> Server::Parts::MakeEndpoints() {
   settings.unsafe_deletion = options_.gates.Enabled(kUnsafeDeletion);
   settings.watch_lists = options_.gates.Enabled("WatchList");
   settings.min_request_timeout = std::chrono::duration_cast<std::chrono::seconds>(options_.min_request_timeout);
-  services_ = std::make_unique<handlers::Services>(*registry_, clock_, random_, subresources_, settings, RightCheck());
+  services_ = std::make_unique<handlers::Dependencies>(*registry_, clock_, random_, subresources_, settings, RightCheck());
   discovery_ = std::make_unique<handlers::Discovery>(handlers::Discovery::Options{
       .server_address = base::Cat(AdvertiseAddress(), ":", options_.port), .cbor = settings.cbor});
   discovery_->Publish(std::shared_ptr<const registry::ResourceTable>(std::shared_ptr<void>(), resources_.get()));
@@ -560,9 +478,6 @@ base::Result<> Server::Parts::MakePipeline() {
   if (account_tokens_) tokens.push_back(account_tokens_);
   auto authenticators = Authenticators(options_.access, std::move(tokens), clock_);
   if (!authenticators) return std::unexpected(authenticators.error());
-  authorizer_ = Authorizers(options_.access.authorization_modes, rbac_);
-  role_escalation_.emplace(*store_, *resources_, *authorizer_);
-  parameter_rights_.emplace(*store_, *resources_, *authorizer_);
   pipeline::Parts parts{
       .clock = clock_,
       .random = random_,
@@ -610,7 +525,7 @@ base::Result<> Server::Parts::Listen() {
   return {};
 }
 
-base::Result<> Server::Parts::TellPlace() {
+base::Result<> Server::Parts::PublishKubernetesService() {
   resources::ServerPlace place{.service_ip = FirstServiceAddress(options_.service_range),
                                .advertise_address = AdvertiseAddress(),
                                .port = http_->port(),

@@ -69,7 +69,7 @@ CellRef Cell::Make(std::string_view key, Revision created, Revision modified, co
   cell->modified_ = modified;
   cell->labels_offset_ = value.labels_offset;
   cell->revision_offset_ = value.revision_offset & 0x3fffffffU;
-  cell->escaped_ = value.escaped;
+  cell->needs_reencoding_ = value.needs_reencoding;
   char* to = cell->data();
   auto append = [&to](const char* from, size_t size) {
     if (size > 0) std::memcpy(to, from, size);
@@ -100,7 +100,7 @@ CellRef Cell::Restamped(Revision modified) const {
                             .revision_offset = revision_offset_,
                             .labels_offset = labels_offset_,
                             .index = index(),
-                            .escaped = escaped()};
+                            .needs_reencoding = needs_reencoding()};
   return readable() ? Make(key(), created_, modified, value) : MakeUnreadable(key(), created_, modified, value);
 }
 

@@ -59,7 +59,7 @@ class Cell {
   Revision modified() const { return modified_; }
   uint32_t labels_offset() const { return labels_offset_; }  // 0: none
   bool readable() const { return unreadable_ == 0; }
-  bool escaped() const { return escaped_ != 0; }  // Body::escaped
+  bool needs_reencoding() const { return needs_reencoding_ != 0; }  // Body::needs_reencoding
 
   // The object in another encoding; `make` encodes it at first use. Kept with the cell: for forms that many readers
   // want.
@@ -91,7 +91,7 @@ class Cell {
   uint32_t labels_offset_ = 0;
   uint32_t revision_offset_ : 30 = 0;
   uint32_t unreadable_ : 1 = 0;
-  uint32_t escaped_ : 1 = 0;
+  uint32_t needs_reencoding_ : 1 = 0;
   Revision created_;
   Revision modified_;
   EncodingCache encodings_;

@@ -24,7 +24,7 @@ TEST(Cell, PutsTheDigitsInTheHole) {
   for (const auto& c : cases) {
     CellRef cell = Cell::Make(
         "ns/name", Revision(1), Revision(c.revision),
-        {.bytes = c.bytes, .revision_offset = c.offset, .labels_offset = 2, .index = "node", .escaped = c.offset == 4});
+        {.bytes = c.bytes, .revision_offset = c.offset, .labels_offset = 2, .index = "node", .needs_reencoding = c.offset == 4});
     EXPECT_EQ(cell->bytes(), c.stamped);
     EXPECT_EQ(cell->key(), "ns/name");
     EXPECT_EQ(cell->index(), "node");
@@ -34,8 +34,8 @@ TEST(Cell, PutsTheDigitsInTheHole) {
     EXPECT_EQ(again->created(), Revision(1));
     EXPECT_EQ(again->index(), "node");
     EXPECT_EQ(again->labels_offset(), 2u);
-    EXPECT_EQ(cell->escaped(), c.offset == 4);
-    EXPECT_EQ(again->escaped(), c.offset == 4);
+    EXPECT_EQ(cell->needs_reencoding(), c.offset == 4);
+    EXPECT_EQ(again->needs_reencoding(), c.offset == 4);
   }
 }
 

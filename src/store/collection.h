@@ -28,7 +28,7 @@
 #include "store/event_log.h"
 #include "base/published.h"
 #include "store/snapshot.h"
-#include "store/term_index.h"
+#include "store/label_index.h"
 #include "store/wake_index.h"
 
 namespace store {
@@ -121,7 +121,7 @@ class Collection {
 
   std::atomic<bool> building_terms_{false};
   std::mutex terms_mutex_;  // taken before mutex_; guards terms_
-  TermIndex terms_;
+  LabelIndex terms_;
 
   std::mutex mutex_;  // guards all below
   EventLog log_;

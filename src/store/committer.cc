@@ -244,7 +244,7 @@ void Committer::Prepare(Batch& batch) const {
                          .revision_offset = write.body->revision_offset,
                          .labels_offset = write.body->labels_offset,
                          .index = write.body->index,
-                         .escaped = write.body->escaped};
+                         .needs_reencoding = write.body->needs_reencoding};
     }
     if (check) {
       if (base::Result<> checked = precheck.Check(pending.writes, &batch.operations[first]); !checked) {

@@ -40,7 +40,7 @@ struct Body {
   uint32_t revision_offset = 0;
   uint32_t labels_offset = 0;  // opaque to the store, kept with the object (0 is none): where selectors find the
                                // labels. Counted in `bytes`, before the revision is put in
-  bool escaped = false;        // opaque to the store, kept with the object: `bytes` is not JSON as clients get it
+  bool needs_reencoding = false;        // opaque to the store, kept with the object: `bytes` is not JSON as clients get it
   std::string index;           // value of the collection's one indexed field (a pod's node); "" is none
 };
 

@@ -73,20 +73,20 @@ TEST_P(StoreContract, StampsTheRevisionIntoTheBytes) {
   EXPECT_EQ(cell->bytes(), Stamped("one", Revision(2)));
   EXPECT_EQ(cell->index(), "node1");
   EXPECT_EQ(cell->labels_offset(), 3u);
-  EXPECT_FALSE(cell->escaped());
+  EXPECT_FALSE(cell->needs_reencoding());
 
   base::Result<Committed> updated = Put(store(), pods_, "a/b", "two\\udcff", Revision(2));
   ASSERT_TRUE(updated);
   EXPECT_EQ(updated->cells[0]->created(), Revision(2));
   EXPECT_EQ(updated->cells[0]->modified(), Revision(3));
   EXPECT_EQ(updated->cells[0]->bytes(), Stamped("two\\udcff", Revision(3)));
-  EXPECT_TRUE(updated->cells[0]->escaped());
+  EXPECT_TRUE(updated->cells[0]->needs_reencoding());
 
   base::Result<Committed> deleted = Delete(store(), pods_, "a/b", Revision(3));
   ASSERT_TRUE(deleted);
   EXPECT_EQ(deleted->cells[0]->bytes(), Stamped("two\\udcff", Revision(4)))
       << "the last state has the deletion's revision";
-  EXPECT_TRUE(deleted->cells[0]->escaped());
+  EXPECT_TRUE(deleted->cells[0]->needs_reencoding());
   EXPECT_EQ(store().Latest(pods_).Get("a/b"), nullptr);
   EXPECT_EQ(snapshot.Get("a/b")->bytes(), Stamped("one", Revision(2))) << "a snapshot does not change";
 }
@@ -238,7 +238,7 @@ TEST_P(StoreContract, ARestartKeepsObjectsAndHistory) {
     Open();
     EXPECT_EQ(store().revision(), head);
     EXPECT_EQ(store().oldest(), base);
-    EXPECT_TRUE(store().Latest(maps_).Get("a/odd")->escaped());
+    EXPECT_TRUE(store().Latest(maps_).Get("a/odd")->needs_reencoding());
     for (const auto& [revision, state] : states) {
       base::Result<Snapshot> snapshot = store().At(pods_, revision);
       ASSERT_EQ(snapshot.has_value(), revision >= base) << revision.value();

@@ -55,7 +55,7 @@ inline Body MakeBody(std::string_view text, std::string index = "") {
   return {.bytes = "{\"rv\":\"\",\"text\":\"" + std::string(text) + "\"}",
           .revision_offset = 7,
           .labels_offset = 3,
-          .escaped = text.contains("\\u"),
+          .needs_reencoding = text.contains("\\u"),
           .index = std::move(index)};
 }
 inline std::string Stamped(std::string_view text, Revision revision) {

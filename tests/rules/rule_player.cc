@@ -18,9 +18,9 @@ using value::Arena;
 using value::Value;
 
 // Every version that there is, and what needs a gate.
-resources::EnabledSet Everything() {
-  const std::vector<resources::EnabledSet::Setting> all = {{"api/all", "true"}};
-  resources::EnabledSet everything = resources::EnabledSet::Make(all).value();
+resources::ApiResourceConfig Everything() {
+  const std::vector<resources::ApiResourceConfig::Setting> all = {{"api/all", "true"}};
+  resources::ApiResourceConfig everything = resources::ApiResourceConfig::Make(all).value();
   api::Features features;
   features.Set(api::Feature::kClusterTrustBundle, true);
   everything.SetFeatures(features);
@@ -49,10 +49,10 @@ RulePlayer::RulePlayer()
       table_(Everything(), store_.get()),
       allocator_(*store_, table_.Find("", "v1", "services")->storage->id,
                  {.address_ranges = {*api::IpPrefix::ParseLoosely("10.0.0.0/24")}}, base::SystemRandom()) {
-  registry::AdmissionHooks hooks;
+  registry::WriteHooks hooks;
   hooks.allocate = [this](registry::WriteContext& context, const Value& object, const Value* old,
-                          bool dry_run) -> api::Result<registry::Claim> {
-    if (context.resource.group != "" || context.resource.plural != "services") return registry::Claim();
+                          bool dry_run) -> api::Result<registry::Reservation> {
+    if (context.resource.group != "" || context.resource.plural != "services") return registry::Reservation();
     return allocator_.Allocate(context, object, old, dry_run);
   };
   registry_ = std::make_unique<registry::Registry>(*store_, table_, clock_, base::SystemRandom(), std::move(hooks));
@@ -83,7 +83,7 @@ api::Result<> RulePlayer::Keep(const Resource& resource, const Value& old, Arena
   return {};
 }
 
-api::Result<registry::Written> RulePlayer::Put(const Resource& resource, const Write& write, const Value& object,
+api::Result<registry::WriteResult> RulePlayer::Put(const Resource& resource, const Write& write, const Value& object,
                                                Arena& arena) {
   registry::Call call{request_, executor_, warnings_};
   if (write.old == nullptr) {

@@ -40,7 +40,7 @@ class RulePlayer {
 
  private:
   api::Result<> Keep(const registry::Resource& resource, const value::Value& old, value::Arena& arena);
-  api::Result<registry::Written> Put(const registry::Resource& resource, const Write& write, const value::Value& object,
+  api::Result<registry::WriteResult> Put(const registry::Resource& resource, const Write& write, const value::Value& object,
                                      value::Arena& arena);
 
   std::unique_ptr<store::Store> store_;

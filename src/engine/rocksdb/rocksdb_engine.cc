@@ -18,7 +18,7 @@
 #include "engine/rocksdb/manifest_journal.h"
 #include "engine/rocksdb/torn_tail.h"
 #include "engine/rocksdb/version_record.h"
-#include "engine/rocksdb/zero_ahead.h"
+#include "engine/rocksdb/wal_preallocation.h"
 
 namespace engine {
 namespace {

@@ -9,7 +9,7 @@ enum Kind : uint8_t { kObject = 1, kDeletion = 2, kEscapedObject = 3 };
 
 Kind KindOf(const Version& version) {
   if (!version.value) return kDeletion;
-  return version.value->escaped ? kEscapedObject : kObject;
+  return version.value->needs_reencoding ? kEscapedObject : kObject;
 }
 
 void AppendBigEndian(uint64_t number, std::string& out) {
@@ -92,7 +92,7 @@ base::Result<Version> ParseVersion(std::string_view key, std::string_view value)
                    .revision_offset = static_cast<uint32_t>(*revision_offset),
                    .labels_offset = static_cast<uint32_t>(*labels_offset),
                    .index = value.substr(0, *index),
-                   .escaped = kind == kEscapedObject};
+                   .needs_reencoding = kind == kEscapedObject};
   return version;
 }
 

@@ -21,7 +21,7 @@ TEST(VersionRecord, ReadsWhatItWrote) {
        .key = "a/odd",
        .created = Revision(2),
        .modified = Revision(2),
-       .value = Value{.bytes = R"({"a":"\udcff"})", .escaped = true}},
+       .value = Value{.bytes = R"({"a":"\udcff"})", .needs_reencoding = true}},
       {.collection = "pods", .key = "gone", .created = Revision(2), .modified = Revision(3), .value = std::nullopt},
   };
   for (const Version& version : versions) {
@@ -41,7 +41,7 @@ TEST(VersionRecord, ReadsWhatItWrote) {
     EXPECT_EQ(parsed->value->revision_offset, version.value->revision_offset);
     EXPECT_EQ(parsed->value->labels_offset, version.value->labels_offset);
     EXPECT_EQ(parsed->value->index, version.value->index);
-    EXPECT_EQ(parsed->value->escaped, version.value->escaped);
+    EXPECT_EQ(parsed->value->needs_reencoding, version.value->needs_reencoding);
   }
 }
 

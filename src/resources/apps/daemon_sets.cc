@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "resources/apps/deprecated_annotations.h"
 #include "resources/apps/replica_rules.h"
 #include "resources/behaviours.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "resources/batch/index_ranges.h"
 #include "resources/batch/job_rules.h"
 #include "resources/core/selected_template.h"

@@ -6,7 +6,7 @@
 #include "api/quote.h"
 #include "base/text.h"
 #include "registry/object_meta.h"
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "resources/apps/replica_rules.h"
 #include "resources/batch/job_rules.h"
 #include "resources/behaviours.h"

@@ -1,6 +1,6 @@
 #include "base/text.h"
 #include "registry/metadata_rules.h"
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "resources/behaviours.h"
 #include "resources/conversions.h"
 #include "resources/rules/field_checks.h"

@@ -6,7 +6,7 @@
 #include "api/quantity.h"
 #include "api/quote.h"
 #include "base/text.h"
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "resources/behaviours.h"
 #include "resources/core/claim_rules.h"
 #include "resources/go/difference.h"

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "resources/behaviours.h"
 #include "resources/core/persistent_volume_rules.h"
 #include "resources/go/difference.h"

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "registry/object_meta.h"
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "resources/core/pod_annotations.h"
 #include "resources/core/pod_creation.h"
 #include "resources/core/pod_rules.h"

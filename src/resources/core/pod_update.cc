@@ -10,7 +10,7 @@
 #include "api/quote.h"
 #include "base/text.h"
 #include "registry/object_meta.h"
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "resources/core/pod_annotations.h"
 #include "resources/core/pod_disabled_fields.h"
 #include "resources/core/pod_rules.h"

@@ -4,7 +4,7 @@
 
 #include "api/quote.h"
 #include "base/text.h"
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "resources/core/pod_disabled_fields.h"
 #include "resources/core/pod_rules.h"
 #include "resources/rules/field_checks.h"

@@ -67,7 +67,7 @@ class ServiceDraw {
   api::Result<> ForCreate();
   api::Result<> ForUpdate(const Value& old);
   // What was taken, as a Claim; none where nothing was.
-  registry::Claim Keep();
+  registry::Reservation Keep();
   void GiveBack();
 
  private:
@@ -108,7 +108,7 @@ class ServiceDraw {
   std::set<int64_t> dry_ports_;
 };
 
-registry::Claim ServiceDraw::Keep() {
+registry::Reservation ServiceDraw::Keep() {
   if (held_.empty()) return {};
   return std::shared_ptr<Holding>(new Holding{allocator_, std::move(held_)});
 }
@@ -330,7 +330,7 @@ AddressPool* ServiceAllocator::PoolOf(std::string_view family) {
   return pool == addresses_.end() ? nullptr : &*pool;
 }
 
-api::Result<registry::Claim> ServiceAllocator::Allocate(WriteContext& context, const Value& service, const Value* old,
+api::Result<registry::Reservation> ServiceAllocator::Allocate(WriteContext& context, const Value& service, const Value* old,
                                                         bool dry_run) {
   std::vector<std::string_view> families;
   for (const AddressPool& pool : addresses_) families.push_back(FamilyOf(pool));

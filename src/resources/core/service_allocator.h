@@ -1,4 +1,4 @@
-// ServiceAllocator: the cluster addresses and node ports of services. Supplies registry::AdmissionHooks::allocate for
+// ServiceAllocator: the cluster addresses and node ports of services. Supplies registry::WriteHooks::allocate for
 // services: before the strategy looks at a new or changed service, what it asks for is taken for it, and what it needs
 // and does not name is chosen.
 //
@@ -35,7 +35,7 @@ class ServiceAllocator {
 
   // Fills in what `service` needs: families, addresses, ports; `old` is null on create. A dry run takes nothing and
   // gets addresses and ports that say nothing. 422 for what cannot be had, 500 where nothing is left.
-  api::Result<registry::Claim> Allocate(registry::WriteContext& context, const registry::Value& service,
+  api::Result<registry::Reservation> Allocate(registry::WriteContext& context, const registry::Value& service,
                                         const registry::Value* old, bool dry_run);
 
  private:

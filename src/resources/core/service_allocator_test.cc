@@ -54,11 +54,11 @@ class ServiceAllocatorTest : public testing::Test {
   static std::string_view Policy(std::string_view spec) {
     return spec.contains("internalTrafficPolicy") ? "" : R"("internalTrafficPolicy":"Cluster",)";
   }
-  registry::AdmissionHooks Hooks() {
-    registry::AdmissionHooks hooks;
+  registry::WriteHooks Hooks() {
+    registry::WriteHooks hooks;
     hooks.allocate = [this](registry::WriteContext& context, const Value& object, const Value* old,
-                            bool dry_run) -> api::Result<registry::Claim> {
-      if (context.resource.plural != "services") return registry::Claim();
+                            bool dry_run) -> api::Result<registry::Reservation> {
+      if (context.resource.plural != "services") return registry::Reservation();
       return allocator_->Allocate(context, object, old, dry_run);
     };
     return hooks;

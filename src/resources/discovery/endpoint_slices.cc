@@ -4,7 +4,7 @@
 #include "api/ip_address.h"
 #include "base/text.h"
 #include "registry/object_meta.h"
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "resources/behaviours.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "registry/object_meta.h"
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "resources/behaviours.h"
 #include "resources/flowcontrol/flow_rules.h"
 #include "resources/rules/validation.h"

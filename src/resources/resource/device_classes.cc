@@ -1,4 +1,4 @@
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "resources/behaviours.h"
 #include "resources/resource/device_rules.h"
 #include "resources/rules/metadata_checks.h"

@@ -1,7 +1,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "resources/behaviours.h"
 #include "resources/core/volume_sources.h"
 #include "resources/rules/field_checks.h"

@@ -1,5 +1,5 @@
 #include "base/text.h"
-#include "registry/sameness.h"
+#include "registry/semantic_equality.h"
 #include "resources/behaviours.h"
 #include "resources/core/claim_rules.h"
 #include "resources/rules/field_checks.h"

@@ -1,0 +1,1 @@
+// The source that the precompiled headers are compiled with.

@@ -1,0 +1,225 @@
+#include "admission/plugins.h"
+
+#include <type_traits>
+
+#include "admission/certificate_subject.h"
+#include "admission/claim_resize.h"
+#include "admission/default_storage_class.h"
+#include "admission/default_toleration_seconds.h"
+#include "admission/namespace_lifecycle.h"
+#include "admission/node_taint.h"
+#include "admission/pod_security_labels.h"
+#include "admission/priority.h"
+#include "admission/runtime_class.h"
+#include "admission/signer_rights.h"
+#include "admission/storage_object_in_use.h"
+#include "registry/json_scan.h"
+
+namespace admission {
+namespace {
+
+using value::Value;
+
+bool IsPod(const AdmissionRequest& request) { return request.IsFor("", "pods"); }
+bool Creates(const AdmissionRequest& request) { return request.operation == Operation::kCreate; }
+bool Updates(const AdmissionRequest& request) { return request.operation == Operation::kUpdate; }
+// A pod or other object that is created or replaced, and no body of a subresource.
+bool WritesObject(const AdmissionRequest& request) { return Creates(request) || Updates(request); }
+
+class TaintNodesByCondition final : public Plugin {
+ public:
+  TaintNodesByCondition(std::string_view name, const PluginParts&) : Plugin(name) {}
+  api::Result<> Mutate(AdmissionRequest& request) const override {
+    if (request.IsFor("", "nodes") && Creates(request)) TaintNewNode(request.object, request.arena);
+    return {};
+  }
+};
+
+// The namespace's labels alone so far.
+class PodSecurity final : public Plugin {
+ public:
+  PodSecurity(std::string_view name, const PluginParts&) : Plugin(name) {}
+  api::Result<> Validate(AdmissionRequest& request) const override {
+    if (!request.IsFor("", "namespaces") || !WritesObject(request) || !request.subresource.empty()) return {};
+    return CheckPodSecurityLabels(request.object, request.old);
+  }
+};
+
+class Priority final : public Plugin {
+ public:
+  Priority(std::string_view name, const PluginParts& parts) : Plugin(name), stored_(parts.store, parts.resources) {}
+
+  api::Result<> Mutate(AdmissionRequest& request) const override {
+    if (!IsPod(request) || !request.subresource.empty()) return {};
+    if (Updates(request)) KeepPriority(request.object, *request.old, request.arena);
+    if (!Creates(request)) return {};
+    return ResolvePriority(request.object, request.arena,
+                           [&](std::string_view name) { return FindClass(name, request.arena); });
+  }
+
+  api::Result<> Validate(AdmissionRequest& request) const override {
+    if (!request.IsFor("scheduling.k8s.io", "priorityclasses")) return {};
+    // Among all classes that are deleted at once the system's own may go: they come back.
+    if (request.call.request.info.verb == "delete") return CheckSystemClass(request.key.name);
+    if (!WritesObject(request)) return {};
+    return CheckDefaultClass(request.object, Creates(request),
+                             [&](std::string_view name) { return FindClass(name, request.arena); });
+  }
+
+ private:
+  Value FindClass(std::string_view name, value::Arena& arena) const {
+    constexpr std::string_view kGroup = "scheduling.k8s.io", kPlural = "priorityclasses";
+    if (!name.empty()) return stored_.Find(kGroup, "v1", kPlural, "", name, arena);
+    Value best;  // of several defaults the smallest value counts
+    const auto is_default = [](std::string_view bytes) { return registry::FindJson(bytes, "globalDefault") == "true"; };
+    stored_.ForEach(kGroup, "v1", kPlural, "", arena, is_default, [&](const Value& found) {
+      if (!best.is_object() || found.Get("value").AsInt() < best.Get("value").AsInt()) best = found;
+    });
+    return best;
+  }
+
+  const StoredObjects stored_;
+};
+
+class TolerationSeconds final : public Plugin {
+ public:
+  TolerationSeconds(std::string_view name, const PluginParts&) : Plugin(name) {}
+  api::Result<> Mutate(AdmissionRequest& request) const override {
+    if (IsPod(request) && WritesObject(request) && request.subresource.empty()) {
+      DefaultTolerationSeconds(request.object, request.arena);
+    }
+    return {};
+  }
+};
+
+class RuntimeClass final : public Plugin {
+ public:
+  RuntimeClass(std::string_view name, const PluginParts& parts) : Plugin(name), stored_(parts.store, parts.resources) {}
+
+  api::Result<> Mutate(AdmissionRequest& request) const override {
+    if (!Applies(request)) return {};
+    return ApplyRuntimeClass(request.object, request.arena,
+                             [&](std::string_view name) { return FindClass(name, request.arena); });
+  }
+  api::Result<> Validate(AdmissionRequest& request) const override {
+    if (!Applies(request)) return {};
+    return CheckOverhead(request.object, [&](std::string_view name) { return FindClass(name, request.arena); });
+  }
+
+ private:
+  static bool Applies(const AdmissionRequest& request) {
+    return IsPod(request) && Creates(request) && request.subresource.empty();
+  }
+  Value FindClass(std::string_view name, value::Arena& arena) const {
+    return stored_.Find("node.k8s.io", "v1", "runtimeclasses", "", name, arena);
+  }
+
+  const StoredObjects stored_;
+};
+
+class DefaultStorageClass final : public Plugin {
+ public:
+  DefaultStorageClass(std::string_view name, const PluginParts& parts)
+      : Plugin(name), stored_(parts.store, parts.resources) {}
+  api::Result<> Mutate(AdmissionRequest& request) const override {
+    if (!request.IsFor("", "persistentvolumeclaims") || !Creates(request) || AsksForClass(request.object)) return {};
+    Value best;
+    stored_.ForEach(
+        "storage.k8s.io", "v1", "storageclasses", "", request.arena, [](std::string_view) { return true; },
+        [&](const Value& found) {
+          if (IsBetterDefault(found, best)) best = found;
+        });
+    SetClass(request.object, best.Get("metadata").GetString("name"), request.arena);
+    return {};
+  }
+
+ private:
+  const StoredObjects stored_;
+};
+
+class StorageObjectInUseProtection final : public Plugin {
+ public:
+  StorageObjectInUseProtection(std::string_view name, const PluginParts&) : Plugin(name) {}
+  api::Result<> Mutate(AdmissionRequest& request) const override {
+    const bool claim = request.IsFor("", "persistentvolumeclaims");
+    if (!Creates(request) || (!claim && !request.IsFor("", "persistentvolumes"))) return {};
+    ProtectWhileInUse(request.object, claim, request.arena);
+    return {};
+  }
+};
+
+class PersistentVolumeClaimResize final : public Plugin {
+ public:
+  PersistentVolumeClaimResize(std::string_view name, const PluginParts& parts)
+      : Plugin(name), stored_(parts.store, parts.resources) {}
+  api::Result<> Validate(AdmissionRequest& request) const override {
+    const bool asked = Updates(request) && request.subresource.empty() && request.old != nullptr;
+    if (!asked || !request.IsFor("", "persistentvolumeclaims")) return {};
+    return AdmitResize(request.object, *request.old, [&](std::string_view name) {
+      return stored_.Find("storage.k8s.io", "v1", "storageclasses", "", name, request.arena);
+    });
+  }
+
+ private:
+  const StoredObjects stored_;
+};
+
+class CertificateSubjectRestriction final : public Plugin {
+ public:
+  CertificateSubjectRestriction(std::string_view name, const PluginParts&) : Plugin(name) {}
+  api::Result<> Validate(AdmissionRequest& request) const override {
+    const bool asked = Creates(request) && request.subresource.empty();
+    if (!asked || !request.IsFor("certificates.k8s.io", "certificatesigningrequests")) return {};
+    return CheckCertificateSubject(request.object);
+  }
+};
+
+template <api::Result<> (*kCheck)(const SignerRight&, const AdmissionRequest&)>
+class SignerPlugin final : public Plugin {
+ public:
+  SignerPlugin(std::string_view name, const PluginParts& parts) : Plugin(name), right_(parts.signer_right) {}
+  api::Result<> Validate(AdmissionRequest& request) const override { return kCheck(right_, request); }
+
+ private:
+  const SignerRight right_;
+};
+
+template <class Built>
+std::unique_ptr<const Plugin> Make(std::string_view name, const PluginParts& parts) {
+  if constexpr (std::is_constructible_v<Built, std::string_view, const PluginParts&>) {
+    return std::make_unique<Built>(name, parts);
+  } else {
+    return std::make_unique<Built>(parts.store, parts.resources);
+  }
+}
+
+struct Maker {
+  std::string_view name;
+  std::unique_ptr<const Plugin> (*make)(std::string_view name, const PluginParts& parts);
+};
+constexpr Maker kMakers[] = {
+    {"NamespaceLifecycle", Make<NamespaceLifecycle>},
+    {"TaintNodesByCondition", Make<TaintNodesByCondition>},
+    {"PodSecurity", Make<PodSecurity>},
+    {"Priority", Make<Priority>},
+    {"DefaultTolerationSeconds", Make<TolerationSeconds>},
+    {"DefaultStorageClass", Make<DefaultStorageClass>},
+    {"StorageObjectInUseProtection", Make<StorageObjectInUseProtection>},
+    {"PersistentVolumeClaimResize", Make<PersistentVolumeClaimResize>},
+    {"RuntimeClass", Make<RuntimeClass>},
+    {"CertificateApproval", Make<SignerPlugin<CheckApproval>>},
+    {"CertificateSigning", Make<SignerPlugin<CheckSigning>>},
+    {"ClusterTrustBundleAttest", Make<SignerPlugin<CheckAttest>>},
+    {"CertificateSubjectRestriction", Make<CertificateSubjectRestriction>},
+};
+
+}  // namespace
+
+std::unique_ptr<const Plugin> MakePlugin(std::string_view name, const PluginParts& parts) {
+  for (const Maker& maker : kMakers) {
+    if (maker.name == name) return maker.make(maker.name, parts);
+  }
+  return nullptr;
+}
+
+}  // namespace admission

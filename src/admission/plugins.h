@@ -1,0 +1,28 @@
+// The plugins that are built, by name. Each one's rules stand in a file of their own; here they are joined to the
+// chain.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "admission/plugin.h"
+#include "admission/stored_objects.h"
+#include "api/request.h"
+
+namespace admission {
+
+// Whether a user may do `verb` (approve, sign, attest) to the signer of that name.
+using SignerRight = std::function<bool(const api::User& user, std::string_view verb, std::string_view signer)>;
+
+// What plugins work with. References outlive them.
+struct PluginParts {
+  store::Store& store;
+  const registry::ResourceTable& resources;
+  SignerRight signer_right;
+};
+
+// A plugin of AllPlugins(); null for one that is not built.
+std::unique_ptr<const Plugin> MakePlugin(std::string_view name, const PluginParts& parts);
+
+}  // namespace admission

@@ -1,0 +1,35 @@
+// StoredObjects: what plugins look up beside the object they admit: classes, namespaces, quotas. Reads the newest
+// snapshot at each call, so what was written is seen by the next request. Any thread.
+#pragma once
+
+#include <string_view>
+
+#include "absl/functional/function_ref.h"
+#include "registry/resource.h"
+#include "store/store.h"
+#include "value/value.h"
+
+namespace admission {
+
+class StoredObjects {
+ public:
+  // Both outlive this.
+  StoredObjects(store::Store& store, const registry::ResourceTable& resources) : store_(store), resources_(resources) {}
+
+  // The object of that name, decoded into `arena`, which then holds all of it; a null Value where there is none, or
+  // where no such resource is served.
+  value::Value Find(std::string_view group, std::string_view version, std::string_view plural,
+                    std::string_view namespace_name, std::string_view name, value::Arena& arena) const;
+  // All objects in `namespace_name` ("": all there are), in order of their keys. `wanted` sees the stored bytes and
+  // says which ones are decoded.
+  void ForEach(std::string_view group, std::string_view version, std::string_view plural,
+               std::string_view namespace_name, value::Arena& arena,
+               absl::FunctionRef<bool(std::string_view bytes)> wanted,
+               absl::FunctionRef<void(const value::Value& object)> visit) const;
+
+ private:
+  store::Store& store_;
+  const registry::ResourceTable& resources_;
+};
+
+}  // namespace admission

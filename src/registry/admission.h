@@ -1,0 +1,57 @@
+// Admission: what may change or refuse a write on its way to the store. Declared where writes call it; the floor
+// `admission` implements it (admission/chain.h).
+//
+// Threads: any, many at a time. Both calls may wait; the request outlives them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "api/error.h"
+#include "base/task.h"
+#include "registry/resource.h"
+
+namespace registry {
+
+struct Call;
+
+enum class Operation : uint8_t { kCreate, kUpdate, kDelete, kConnect };
+// "CREATE", "UPDATE", ...: as webhooks and policies name them.
+std::string_view OperationName(Operation operation);
+
+struct Key {
+  std::string_view namespace_name;  // "" for cluster-scoped resources, and for all namespaces in collection verbs
+  std::string_view name;
+};
+
+// One write as admission sees it. Borrows everything.
+struct AdmissionRequest {
+  Call& call;
+  const Resource& resource;
+  std::string_view subresource;  // "" for the object itself
+  Operation operation;
+  Key key;  // the name is "" where it is generated later
+  // In the version of the request; Mutate changes it in place. Null on DELETE. Of a subresource with a body of its own
+  // (a binding, an eviction) this is the body.
+  Value object;
+  const Value* old = nullptr;  // what is stored; null on CREATE and CONNECT
+  bool dry_run = false;
+  Arena& arena;
+
+  bool IsFor(std::string_view group, std::string_view plural) const {
+    return resource.group == group && resource.plural == plural;
+  }
+  // metadata.name, else metadata.generateName, else "Unknown": what refusals name.
+  std::string_view ShownName() const;
+};
+
+class Admission {
+ public:
+  virtual ~Admission() = default;
+  // Before the strategy prepares and validates the object.
+  virtual base::Task<api::Result<>> Mutate(AdmissionRequest& request) const = 0;
+  // The object as it will be stored. Does not change it.
+  virtual base::Task<api::Result<>> Validate(AdmissionRequest& request) const = 0;
+};
+
+}  // namespace registry

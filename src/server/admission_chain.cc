@@ -1,0 +1,69 @@
+#include "server/admission_chain.h"
+
+#include <utility>
+#include <vector>
+
+#include "admission/plugin_set.h"
+#include "admission/plugins.h"
+#include "pipeline/authz/authorization.h"
+#include "server/parameter_rights.h"
+#include "server/role_escalation.h"
+
+namespace server {
+namespace {
+
+// The pipeline asked for the right to update or patch: an object that this creates needs the right to create, too.
+class CreateOnUpdateRight final : public admission::Plugin {
+ public:
+  explicit CreateOnUpdateRight(const pipeline::Authorizer& authorizer)
+      : Plugin("CreateOnUpdateRight"), authorizer_(authorizer) {}
+
+  api::Result<> Validate(registry::AdmissionRequest& request) const override {
+    const api::RequestInfo& info = request.call.request.info;
+    if (request.operation != registry::Operation::kCreate || (info.verb != "update" && info.verb != "patch")) return {};
+    const registry::Resource& resource = request.resource;
+    const pipeline::Attributes attributes{.user = request.call.request.user,
+                                          .verb = "create",
+                                          .namespace_name = request.key.namespace_name,
+                                          .group = resource.group,
+                                          .version = resource.version,
+                                          .resource = resource.plural,
+                                          .name = request.key.name};
+    const pipeline::Decision decision = authorizer_.Authorize(attributes, /*explain=*/false);
+    if (decision.allowed()) return {};
+    return api::Fail(pipeline::Refusal(attributes, decision.reason));
+  }
+
+ private:
+  const pipeline::Authorizer& authorizer_;
+};
+
+}  // namespace
+
+std::unique_ptr<const admission::Chain> MakeAdmissionChain(const AdmissionParts& parts) {
+  const admission::PluginParts plugin_parts{
+      .store = parts.store,
+      .resources = parts.resources,
+      .signer_right = [&authorizer = parts.authorizer](const api::User& user, std::string_view verb,
+                                                       std::string_view signer) {
+        return authorizer
+            .Authorize({.user = user,
+                        .verb = verb,
+                        .group = "certificates.k8s.io",
+                        .version = "*",
+                        .resource = "signers",
+                        .name = signer},
+                       /*explain=*/false)
+            .allowed();
+      }};
+  std::vector<std::unique_ptr<const admission::Plugin>> plugins;
+  plugins.push_back(std::make_unique<ParameterRights>(parts.store, parts.resources, parts.authorizer));
+  for (std::string_view name : admission::EnabledPlugins(parts.enabled, parts.disabled)) {
+    if (auto plugin = admission::MakePlugin(name, plugin_parts)) plugins.push_back(std::move(plugin));
+  }
+  plugins.push_back(std::make_unique<RoleEscalation>(parts.store, parts.resources, parts.authorizer));
+  plugins.push_back(std::make_unique<CreateOnUpdateRight>(parts.authorizer));
+  return std::make_unique<const admission::Chain>(std::move(plugins));
+}
+
+}  // namespace server
