@@ -332,7 +332,7 @@ Value Evaluator::Chain(const Node& node) {
       return Fail("invalid qualifier type: " + std::string(GoTypeName(key)));
     }
     bool there = Qualify(value, key, optional || test);
-    if (there || !optional || test) Charge(1);
+    if (there || !optional) Charge(1);
     if (value.is_error() && there) return value;
     if (test) return Value::Bool(there);
     if (!there) return node.flags & kTestOnly ? Value::Bool(false) : Value::None();
