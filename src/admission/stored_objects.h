@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "absl/functional/function_ref.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 #include "store/store.h"
 #include "value/value.h"
 

@@ -27,4 +27,8 @@ struct GroupVersion {
   std::string text() const { return base::Cat(group, group.empty() ? "" : "/", version); }
 };
 
+// Which of two versions is preferred where nobody says: above 0 the first ("v2" before "v1" before "v1beta1" before
+// what is named otherwise).
+int CompareVersions(std::string_view one, std::string_view other);
+
 }  // namespace api

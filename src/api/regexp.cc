@@ -15,16 +15,14 @@
 namespace api {
 namespace {
 
-// Of a compiled expression with the states that matching makes of it. The larger bound is for those that need it to be
-// compiled at all; Go's own bound is near.
-constexpr int64_t kOrdinaryMemory = int64_t{8} << 20, kMostMemory = int64_t{256} << 20;
+constexpr int64_t kBytesOfInstruction = 12;  // of the memory that RE2 is given, as it shares it out
 constexpr uint32_t kLastRune = 0x10ffff;
 
-re2::RE2::Options Options(int64_t memory = kOrdinaryMemory, bool captures = false) {
+re2::RE2::Options Options(int64_t most_memory = Regexp::kMostMemory, bool captures = false) {
   re2::RE2::Options options;
   options.set_log_errors(false);
   options.set_never_capture(!captures);
-  options.set_max_mem(memory);
+  options.set_max_mem(most_memory);
   return options;
 }
 
@@ -215,15 +213,17 @@ class Translator {
 
 }  // namespace
 
-std::expected<Regexp, std::string> Regexp::Compile(std::string_view pattern) {
+std::expected<Regexp, std::string> Regexp::Compile(std::string_view pattern, int64_t most_memory) {
   if (std::optional<std::string> error = RegexpError(pattern)) return std::unexpected(*std::move(error));
   Translator translator(pattern);
   const std::string translated = translator.Run();
-  auto compiled = std::make_shared<re2::RE2>(translated, Options(kOrdinaryMemory, translator.has_prefix()));
-  if (compiled->error_code() == re2::RE2::ErrorPatternTooLarge) {
-    compiled = std::make_shared<re2::RE2>(translated, Options(kMostMemory, translator.has_prefix()));
+  const int64_t ordinary = std::min(most_memory, kMostMemory);
+  auto compiled = std::make_shared<re2::RE2>(translated, Options(ordinary, translator.has_prefix()));
+  if (most_memory > ordinary && compiled->error_code() == re2::RE2::ErrorPatternTooLarge) {
+    compiled = std::make_shared<re2::RE2>(translated, Options(most_memory, translator.has_prefix()));
   }
-  return Regexp(std::move(compiled), translator.has_prefix());
+  const int64_t cost = compiled->ok() ? compiled->ProgramSize() * kBytesOfInstruction : most_memory;
+  return Regexp(std::move(compiled), translator.has_prefix(), cost);
 }
 
 bool Regexp::IsIn(std::string_view text) const {

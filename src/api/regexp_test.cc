@@ -81,10 +81,22 @@ TEST(Regexp, FindsWhatGoFinds) {
 }
 
 TEST(Regexp, ReadsExpressionsThatNeedMuchMemory) {
-  const auto expression = Regexp::Compile(R"((\pL{10}){60})");
+  const auto expression = Regexp::Compile(R"((\pL{10}){60})", Regexp::kLargestMemory);
   ASSERT_TRUE(expression);
   EXPECT_FALSE(expression->IsIn("a"));
   EXPECT_GT(expression->memory(), Regexp::Compile("a")->memory());
+}
+
+TEST(Regexp, IsBoundedInItsMemory) {
+  const std::string large = "^(" + std::string(1000, 'a') + "){1000}$";
+  const auto expression = Regexp::Compile(large);
+  ASSERT_TRUE(expression);
+  EXPECT_TRUE(expression->IsIn("b"));  // too large to be asked
+  EXPECT_EQ(expression->cost(), Regexp::kMostMemory);
+  const auto small = Regexp::Compile("^a{1,100}$");
+  ASSERT_TRUE(small);
+  EXPECT_FALSE(small->IsIn("b"));
+  EXPECT_LT(small->cost(), Regexp::kMostMemory / 100);
 }
 
 }  // namespace

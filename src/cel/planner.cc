@@ -371,7 +371,7 @@ class Planner {
     bool pattern = IsOneOf(expr.name, {"matches", "find", "findAll"});
     if (pattern && arguments.size() >= 2 && environment_.options().fold_constants) {
       if (const Value* text = AsConstant(arguments[1]); text != nullptr && text->is(ValueKind::kString)) {
-        auto compiled = api::Regexp::Compile(text->text());
+        auto compiled = api::Regexp::Compile(text->text(), api::Regexp::kLargestMemory);
         if (!compiled) {
           Fail(compiled.error());
         } else {

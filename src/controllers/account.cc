@@ -34,7 +34,8 @@ api::RequestContext Account::Context(std::string_view verb, const registry::Reso
 base::Task<api::Result<>> Account::Delete(const registry::Resource& resource, registry::Key key,
                                           registry::DeleteOptions options) const {
   api::RequestContext context = Context("delete", resource, key);
-  registry::Call call{context, executor_, context.warnings};
+  const registry::ResourceTableRef resources = registry_.resources();
+  registry::Call call{context, executor_, context.warnings, *resources};
   auto written = co_await registry_.DeleteObject(call, resource, key, std::move(options));
   if (!written) co_return std::unexpected(std::move(written.error()));
   co_return api::Result<>();
@@ -43,10 +44,22 @@ base::Task<api::Result<>> Account::Delete(const registry::Resource& resource, re
 base::Task<api::Result<>> Account::DeleteCollection(const registry::Resource& resource, std::string_view namespace_name,
                                                     registry::DeleteOptions options) const {
   api::RequestContext context = Context("deletecollection", resource, {namespace_name, ""});
-  registry::Call call{context, executor_, context.warnings};
+  const registry::ResourceTableRef resources = registry_.resources();
+  registry::Call call{context, executor_, context.warnings, *resources};
   const registry::ListOptions everything;
   auto deleted = co_await registry_.DeleteCollection(call, resource, namespace_name, everything, std::move(options));
   if (!deleted) co_return std::unexpected(std::move(deleted.error()));
+  co_return api::Result<>();
+}
+
+base::Task<api::Result<>> Account::Create(const registry::Resource& resource, registry::Key key, value::Value object,
+                                          value::Arena& arena) const {
+  api::RequestContext context = Context("create", resource, key);
+  const registry::ResourceTableRef resources = registry_.resources();
+  registry::Call call{context, executor_, context.warnings, *resources};
+  auto written = co_await registry_.CreateObject(
+      call, resource, {.key = key, .object = object, .arena = &arena, .field_manager = "kube-apiserver"});
+  if (!written) co_return std::unexpected(std::move(written.error()));
   co_return api::Result<>();
 }
 
@@ -72,7 +85,8 @@ base::Task<api::Result<>> Account::Apply(Target target, value::Value configurati
 
 api::Result<value::Value> Account::Applied(const Target& target, const value::Value& configuration,
                                            std::string_view now, const value::Value& live, value::Arena& arena) const {
-  const registry::FieldManager ownership(registry_.resources(), target.resource, target.subresource, arena);
+  const registry::ResourceTableRef resources = registry_.resources();
+  const registry::FieldManager ownership(*resources, target.resource, target.subresource, arena);
   return ownership.ApplyByForce(target.field_manager.value_or(""), arena.CopyString(now), live, configuration);
 }
 
@@ -80,7 +94,8 @@ base::Task<api::Result<>> Account::Write(Target target, std::optional<std::strin
                                          Transform transform) const {
   api::RequestContext context = Context("update", target.resource, target.key);
   context.info.subresource = target.subresource;
-  registry::Call call{context, executor_, context.warnings};
+  const registry::ResourceTableRef resources = registry_.resources();
+  registry::Call call{context, executor_, context.warnings, *resources};
   registry::Registry::Update update;
   update.key = target.key;
   update.subresource = target.subresource;

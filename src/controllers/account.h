@@ -26,6 +26,10 @@ class Account {
   base::Task<api::Result<>> DeleteCollection(const registry::Resource& resource, std::string_view namespace_name,
                                              registry::DeleteOptions options) const;
 
+  // `object` is canonical, with its name, and lives in `arena` until the task ended.
+  base::Task<api::Result<>> Create(const registry::Resource& resource, registry::Key key, value::Value object,
+                                   value::Arena& arena) const;
+
   // What `change` makes of the object, which it changes in place. It may be called again after another write.
   using Change = absl::FunctionRef<void(const value::Value& object, value::Arena& arena)>;
   struct Target {

@@ -35,9 +35,9 @@ ApiServiceConditions::ApiServiceConditions(registry::Registry& registry, const b
     : registry_(registry),
       clock_(clock),
       account_(registry, executor, "apiservice-status-available-controller"),
-      api_services_(registry.resources().Find("apiregistration.k8s.io", "v1", "apiservices")),
-      services_(registry.resources().Find("", "v1", "services")),
-      endpoints_(registry.resources().Find("", "v1", "endpoints")),
+      api_services_(registry.resources()->FindEntry("apiregistration.k8s.io", "v1", "apiservices")),
+      services_(registry.resources()->FindEntry("", "v1", "services")),
+      endpoints_(registry.resources()->FindEntry("", "v1", "endpoints")),
       reconciler_(
           registry, clock, executor, {.watched = {api_services_, services_, endpoints_}},
           [this](WorkQueue& queue, const Reconciler::Change& change) { Notice(queue, change); },

@@ -34,9 +34,9 @@ class ApiServiceConditions {
   registry::Registry& registry_;
   const base::Clock& clock_;
   const Account account_;
-  const registry::Resource* api_services_;
-  const registry::Resource* services_;
-  const registry::Resource* endpoints_;
+  const registry::ResourceRef api_services_;
+  const registry::ResourceRef services_;
+  const registry::ResourceRef endpoints_;
   Reconciler reconciler_;
 };
 

@@ -98,16 +98,17 @@ class Fixture : public registry::Fixture {
       resource->verbs = {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"};
     }
     for (const char* name : {"status", "finalize"}) namespaces->subresources.emplace_back().name = name;
-    registry::Behaviour& behaviour = table.BehaviourOf(*namespaces);
-    behaviour.begin_termination = [](registry::WriteContext& context, value::Value object) {
+    registry::StrategyTable& strategy = table.StrategyOf(*namespaces);
+    strategy.begin_termination = [](registry::WriteContext& context, value::Value object) {
       const value::Value status = value::Value::Object(context.arena, 1);
       status.Set(context.arena, "phase", value::Value::String("Terminating"));
       object.Set(context.arena, "status", status);
     };
-    behaviour.termination_pending = [](const value::Value& object) {
+    strategy.facts.deletes_in_two_steps = true;
+    strategy.termination_pending = [](const value::Value& object) {
       return !object.Get({"spec", "finalizers"}).empty();
     };
-    behaviour.returns_deleted_object = true;
+    strategy.facts.returns_deleted_object = true;
     Create(*namespaces, R"({"metadata":{"name":"other"},"spec":{"finalizers":["kubernetes"]}})", "");
   }
 

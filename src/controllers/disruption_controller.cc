@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 
+#include "absl/container/flat_hash_set.h"
 #include "api/group_version.h"
 #include "api/object_selector.h"
 #include "base/text.h"
@@ -13,6 +14,7 @@
 #include "registry/strategy.h"
 #include "schema/text_forms.h"
 #include "value/json_reader.h"
+#include "value/keep_items.h"
 
 namespace controllers {
 namespace {
@@ -98,10 +100,10 @@ DisruptionController::DisruptionController(registry::Registry& registry, const b
     : registry_(registry),
       clock_(clock),
       account_(registry, executor, "disruption-controller"),
-      budgets_(registry.resources().Find("policy", "v1", "poddisruptionbudgets")),
-      pods_(registry.resources().Find("", "v1", "pods")),
-      replica_sets_(registry.resources().Find("apps", "v1", "replicasets")),
-      deployments_(registry.resources().Find("apps", "v1", "deployments")),
+      budgets_(registry.resources()->FindEntry("policy", "v1", "poddisruptionbudgets")),
+      pods_(registry.resources()->FindEntry("", "v1", "pods")),
+      replica_sets_(registry.resources()->FindEntry("apps", "v1", "replicasets")),
+      deployments_(registry.resources()->FindEntry("apps", "v1", "deployments")),
       reconciler_(
           registry, clock, executor, {.watched = {budgets_, pods_}},
           [this](WorkQueue& queue, const Reconciler::Change& change) { Notice(queue, change); },
@@ -126,7 +128,7 @@ store::CellRef DisruptionController::Stored(const registry::Resource* resource, 
 
 base::Task<WorkQueue::Outcome> DisruptionController::Work(std::string_view key) {
   using enum WorkQueue::Outcome;
-  const store::CellRef cell = Stored(budgets_, key);
+  const store::CellRef cell = Stored(budgets_.get(), key);
   if (!cell) co_return kDone;
   Arena arena;
   const base::Result<Value> budget = value::ReadJson(cell->bytes(), arena);
@@ -172,11 +174,8 @@ void DisruptionController::Say(const Value& budget, const Verdict& verdict, Aren
   status.Set(arena, "disruptionsAllowed", Value::Int(verdict.allowed()));
   if (generation != 0) status.Set(arena, "observedGeneration", Value::Int(generation));
   const Value disrupted = status.Get("disruptedPods");
-  for (uint32_t i = disrupted.size(); i > 0; --i) {
-    if (std::ranges::find(verdict.disrupted, disrupted.members()[i - 1].key) == verdict.disrupted.end()) {
-      disrupted.Erase(i - 1);
-    }
-  }
+  const absl::flat_hash_set<std::string_view> still(verdict.disrupted.begin(), verdict.disrupted.end());
+  value::KeepMembers(disrupted, [&](const value::Member& pod) { return still.contains(pod.key); });
   if (disrupted.empty()) status.Remove("disruptedPods");
   registry::SetCondition(status, ConditionOf(verdict.allowed(), generation), now, arena);
 }
@@ -261,13 +260,13 @@ std::expected<int64_t, std::string> DisruptionController::ExpectedScale(std::str
 std::optional<DisruptionController::Scale> DisruptionController::DeploymentOf(std::string_view namespace_name,
                                                                               const Value& replica_set) const {
   if (!IsWorkload(replica_set, "ReplicaSet")) return std::nullopt;
-  const store::CellRef set = Stored(replica_sets_, Cat(namespace_name, "/", replica_set.GetString("name")));
+  const store::CellRef set = Stored(replica_sets_.get(), Cat(namespace_name, "/", replica_set.GetString("name")));
   if (!set) return std::nullopt;
   const ObjectFacts facts = ReadFacts(set->bytes());
   Arena arena;
   const Value owner = ControllerOf(facts.owner_references, arena);
   if (facts.uid != replica_set.GetString("uid") || !IsWorkload(owner, "Deployment")) return std::nullopt;
-  const store::CellRef deployment = Stored(deployments_, Cat(namespace_name, "/", owner.GetString("name")));
+  const store::CellRef deployment = Stored(deployments_.get(), Cat(namespace_name, "/", owner.GetString("name")));
   if (!deployment || ReadFacts(deployment->bytes()).uid != owner.GetString("uid")) return std::nullopt;
   return Scale{.uid = std::string(owner.GetString("uid")), .replicas = ReplicasOf(*deployment)};
 }
@@ -276,7 +275,8 @@ std::expected<std::optional<DisruptionController::Scale>, std::string> Disruptio
     std::string_view namespace_name, const Value& controller) const {
   const std::string_view api_version = controller.GetString("apiVersion"), kind = controller.GetString("kind");
   const auto [group, version] = VersionOf(controller);
-  const auto all = registry_.resources().All();
+  const registry::ResourceTableRef resources = registry_.resources();
+  const auto all = resources->All();
   const auto found = std::ranges::find_if(all, [&](const registry::Resource* resource) {
     return resource->group == group && resource->version == version && resource->kind == kind &&
            resource->storage != nullptr;

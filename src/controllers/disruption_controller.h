@@ -65,10 +65,10 @@ class DisruptionController {
   registry::Registry& registry_;
   const base::Clock& clock_;
   const Account account_;
-  const registry::Resource* budgets_;
-  const registry::Resource* pods_;
-  const registry::Resource* replica_sets_;
-  const registry::Resource* deployments_;
+  const registry::ResourceRef budgets_;
+  const registry::ResourceRef pods_;
+  const registry::ResourceRef replica_sets_;
+  const registry::ResourceRef deployments_;
   Reconciler reconciler_;
 };
 

@@ -27,8 +27,8 @@ FlowSchemaConditions::FlowSchemaConditions(registry::Registry& registry, const b
     : registry_(registry),
       clock_(clock),
       account_(registry, executor, "flow-schema-conditions"),
-      schemas_(registry.resources().Find(kGroup, "v1", "flowschemas")),
-      levels_(registry.resources().Find(kGroup, "v1", "prioritylevelconfigurations")),
+      schemas_(registry.resources()->FindEntry(kGroup, "v1", "flowschemas")),
+      levels_(registry.resources()->FindEntry(kGroup, "v1", "prioritylevelconfigurations")),
       reconciler_(
           registry, clock, executor, {.watched = {schemas_, levels_}},
           [this](WorkQueue& queue, const Reconciler::Change& change) { Notice(queue, change); },

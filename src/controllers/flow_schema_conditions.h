@@ -29,8 +29,8 @@ class FlowSchemaConditions {
   registry::Registry& registry_;
   const base::Clock& clock_;
   const Account account_;
-  const registry::Resource* schemas_;
-  const registry::Resource* levels_;
+  const registry::ResourceRef schemas_;
+  const registry::ResourceRef levels_;
   Reconciler reconciler_;
 };
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "base/text.h"
 #include "registry/keys.h"
+#include "value/keep_items.h"
 
 namespace controllers {
 namespace {
@@ -12,6 +14,8 @@ namespace {
 constexpr size_t kTurn = 2048;
 // How long writes gather before they are looked at.
 constexpr std::chrono::milliseconds kGather{2};
+// Kinds that are not served any more and are remembered.
+constexpr size_t kMostGoneKinds = 512;
 
 bool IsIgnored(const registry::Resource& resource) {
   return resource.plural == "events" && (resource.group.empty() || resource.group == "events.k8s.io");
@@ -26,9 +30,7 @@ bool IsCollected(const registry::Resource& resource) {
 void Filter(const value::Value& object, std::string_view list, absl::FunctionRef<bool(const value::Value&)> keep) {
   const value::Value metadata = object.Get("metadata");
   const value::Value items = metadata.Get(list);
-  for (uint32_t i = items.size(); i > 0; --i) {
-    if (!keep(items[i - 1])) items.Erase(i - 1);
-  }
+  value::KeepItems(items, keep);
   if (items.empty()) metadata.Remove(list);
 }
 
@@ -41,26 +43,29 @@ GarbageCollector::GarbageCollector(registry::Registry& registry, const base::Clo
     : registry_(registry),
       executor_(executor),
       account_(registry, executor, "generic-garbage-collector"),
+      sources_(registry, executor,
+               {.is_wanted = IsCollected,
+                .added = [this](size_t source) { OnSource(source); },
+                .removed = [this](size_t source) { OnSourceGone(source); },
+                .changed = [this](const auto& before, const auto& after) { OnKind(before, after); }}),
       queue_(executor, clock, {.concurrency = 128}, [this](std::string_view uid) { return Work(uid); }),
-      self_(std::make_shared<GarbageCollector*>(this)) {
-  for (const registry::Resource* resource : registry.resources().All()) {
-    if (resource->storage == nullptr) continue;
-    kinds_.try_emplace({resource->group_version(), resource->kind}, resource);
-    if (IsCollected(*resource) && source_of_.try_emplace(resource->storage->id, sources_.size()).second) {
-      sources_.push_back({resource});
-    }
-  }
-}
+      self_(std::make_shared<GarbageCollector*>(this)) {}
 
 GarbageCollector::~GarbageCollector() { *self_ = nullptr; }
 
 void GarbageCollector::Start() {
+  sources_.Start();
+  BeginSoon();
+}
+
+void GarbageCollector::BeginSoon() {
   executor_.Post([self = self_] {
     if (*self != nullptr) (*self)->Begin();
   });
 }
 
 void GarbageCollector::Stop(absl::AnyInvocable<void()> stopped) {
+  sources_.Stop();
   executor_.Post([this, stopped = std::move(stopped)]() mutable {
     stopped_ = true;
     watches_.reset();
@@ -76,14 +81,53 @@ void GarbageCollector::Begin() {
   index_.Clear();
   watches_ = std::make_unique<WatchSet>(registry_.store(), executor_, kGather, [this] { ReadEvents(); });
   const store::Revision now = registry_.store().revision();
-  for (const Source& source : sources_) {
-    store::WatchOptions options{.collection = source.resource->storage->id, .prefix = {}, .index = {}, .after = now};
-    if (!watches_->Add(std::move(options))) break;  // history is shorter than this took: ReadEvents will be told
+  for (size_t source = 0; source < sources_.size(); ++source) {
+    if (sources_.at(source) == nullptr) continue;
+    if (!Watch(source, now)) break;  // history is shorter than this took: ReadEvents will be told
   }
   phase_ = Phase::kOwners;
   scanned_ = 0;
   scan_.reset();
   Scan();
+}
+
+base::Result<> GarbageCollector::Watch(size_t source, store::Revision after) {
+  const store::CollectionId collection = sources_.at(source)->storage->id;
+  return watches_->Add(source, {.collection = collection, .prefix = {}, .index = {}, .after = after});
+}
+
+// A collection that is served from now on. It is empty, but for one that was served before.
+void GarbageCollector::OnSource(size_t source) {
+  if (stopped_ || watches_ == nullptr) return;
+  const store::Snapshot snapshot = registry_.store().Latest(sources_.at(source)->storage->id);
+  if (snapshot.Count() > kTurn || !Watch(source, snapshot.revision())) return BeginSoon();
+  store::Scan scan = snapshot.Scan();
+  while (const store::Cell* cell = scan.Next()) Learn(source, *cell);
+}
+
+void GarbageCollector::OnSourceGone(size_t source) {
+  if (stopped_ || watches_ == nullptr) return;
+  ReadEvents();  // its last deletions are among them
+  watches_->Remove(source);
+}
+
+void GarbageCollector::OnKind(const registry::ResourceRef& before, const registry::ResourceRef& after) {
+  const registry::ResourceRef& one = after != nullptr ? after : before;
+  if (one->storage == nullptr) return;
+  Kind kind(one->group_version(), one->kind);
+  if (after != nullptr) {
+    registry::ResourceRef& known = kinds_[kind];
+    // Of two resources of one kind the first stays.
+    if (known == nullptr || known == before || known->place >= after->place) known = after;
+    return;
+  }
+  const auto known = kinds_.find(kind);
+  if (known == kinds_.end() || known->second != before) return;
+  gone_kinds_.emplace_back(std::move(kind), before);
+  if (gone_kinds_.size() <= kMostGoneKinds) return;
+  const auto oldest = kinds_.find(gone_kinds_.front().first);
+  if (oldest != kinds_.end() && oldest->second == gone_kinds_.front().second) kinds_.erase(oldest);
+  gone_kinds_.pop_front();
 }
 
 void GarbageCollector::Scan() {
@@ -93,8 +137,13 @@ void GarbageCollector::Scan() {
       scanned_ = 0;
       continue;
     }
+    if (sources_.at(scanned_) == nullptr) {
+      scan_.reset();
+      ++scanned_;
+      continue;
+    }
     if (!scan_) {
-      snapshot_ = registry_.store().Latest(sources_[scanned_].resource->storage->id);
+      snapshot_ = registry_.store().Latest(sources_.at(scanned_)->storage->id);
       scan_.emplace(snapshot_.Scan());
     }
     const store::Cell* cell = scan_->Next();
@@ -123,7 +172,7 @@ void GarbageCollector::ReadEvents() {
   const WatchSet::State state = watches_->Read(kTurn, [this](size_t source, const store::Event& event) {
     event.type() == store::EventType::kDeleted ? Forget(event.cell()) : Learn(source, event.cell());
   });
-  if (state == WatchSet::State::kLost) Start();
+  if (state == WatchSet::State::kLost) BeginSoon();
 }
 
 void GarbageCollector::Learn(size_t source, const store::Cell& cell) {
@@ -159,14 +208,16 @@ void GarbageCollector::Consider(const OwnerIndex::Node& node) {
 }
 
 registry::Key GarbageCollector::KeyOf(size_t source, std::string_view store_key) const {
-  if (!sources_[source].resource->namespaced) return {"", store_key};
+  if (!sources_.at(source)->namespaced) return {"", store_key};
   const size_t slash = store_key.find('/');
   return {store_key.substr(0, slash), store_key.substr(slash + 1)};
 }
 
 GarbageCollector::Live GarbageCollector::Read(const OwnerIndex::Node& node) const {
-  const store::Snapshot snapshot = registry_.store().Latest(sources_[node.source].resource->storage->id);
-  Live live{.cell = store::CellRef(snapshot.Get(node.key)), .facts = {}};
+  Live live;
+  if (sources_.at(node.source) == nullptr) return live;
+  const store::Snapshot snapshot = registry_.store().Latest(sources_.at(node.source)->storage->id);
+  live.cell = store::CellRef(snapshot.Get(node.key));
   if (!live.cell) return live;
   live.facts = ReadFacts(live.cell->bytes());
   if (live.facts.uid != node.uid) live.cell = nullptr;
@@ -197,7 +248,7 @@ GarbageCollector::Verdict GarbageCollector::Judge(const OwnerIndex::Node& node, 
 
 GarbageCollector::Verdict GarbageCollector::JudgeOwners(const OwnerIndex::Node& node, const Live& live) const {
   Verdict verdict;
-  const registry::Resource& resource = *sources_[node.source].resource;
+  const registry::Resource& resource = *sources_.at(node.source);
   const registry::Key key = KeyOf(node.source, node.key);
   bool solid = false, waiting = false, unobserved = false;
   std::vector<std::string> gone;
@@ -239,7 +290,7 @@ GarbageCollector::OwnerState GarbageCollector::StateOf(const OwnerReference& own
   const ObjectFacts facts = ReadFacts(cell->bytes());
   if (facts.uid != owner.uid) return OwnerState::kGone;
   if (facts.deleting_dependents()) return OwnerState::kWaiting;
-  return source_of_.contains(resource.storage->id) ? OwnerState::kSolid : OwnerState::kUnobserved;
+  return sources_.NumberOf(resource.storage->id) != SIZE_MAX ? OwnerState::kSolid : OwnerState::kUnobserved;
 }
 
 bool GarbageCollector::HasWaitingDependent(const OwnerIndex::Node& node) const {
@@ -261,11 +312,11 @@ base::Task<WorkQueue::Outcome> GarbageCollector::Work(std::string_view uid) {
   }
   if (verdict.action == Action::kNothing) co_return kDone;
   if (verdict.action == Action::kLookAgain) co_return kRetry;
-  // The node may go while this waits.
-  const registry::Resource& resource = *sources_[node->source].resource;
+  // The node may go while this waits, and its resource as well.
+  const registry::ResourceRef resource = sources_.at(node->source);
   const std::string store_key = node->key;
   const registry::Key key = KeyOf(node->source, store_key);
-  const api::Result<> acted = co_await Act(resource, key, uid, verdict, foreground);
+  const api::Result<> acted = co_await Act(*resource, key, uid, verdict, foreground);
   if (!acted) co_return MayRetry(acted.error()) ? kRetry : kDone;
   // Without the references there may be more to do.
   if (verdict.action == Action::kDropReferences) queue_.Add(uid);
@@ -279,9 +330,9 @@ base::Task<api::Result<>> GarbageCollector::Act(const registry::Resource& resour
     Filter(object, "finalizers", [&](const value::Value& item) { return item.AsString() != mine; });
   };
   const auto drop_references = [&verdict](const value::Value& object, value::Arena&) {
-    Filter(object, "ownerReferences", [&](const value::Value& item) {
-      return std::ranges::find(verdict.drop, item.GetString("uid")) == verdict.drop.end();
-    });
+    const absl::flat_hash_set<std::string_view> dropped(verdict.drop.begin(), verdict.drop.end());
+    Filter(object, "ownerReferences",
+           [&](const value::Value& item) { return !dropped.contains(item.GetString("uid")); });
   };
   const auto unblock = [](const value::Value& object, value::Arena& arena) {
     for (const value::Value& item : object.Get({"metadata", "ownerReferences"}).items()) {

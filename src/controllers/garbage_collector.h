@@ -11,6 +11,7 @@
 // Cost: one look at the metadata of every written object; memory for objects that name owners (owner_index.h).
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@
 #include "base/clock.h"
 #include "base/executor.h"
 #include "controllers/account.h"
+#include "controllers/followed_resources.h"
 #include "controllers/object_facts.h"
 #include "controllers/owner_index.h"
 #include "controllers/watch_set.h"
@@ -44,10 +46,7 @@ class GarbageCollector {
   void Stop(absl::AnyInvocable<void()> stopped);
 
  private:
-  // A collection, and how its objects are addressed.
-  struct Source {
-    const registry::Resource* resource;
-  };
+  using Kind = std::pair<std::string, std::string>;
   enum class Action : uint8_t {
     kNothing,
     kLookAgain,       // an owner's kind is not served, or not watched
@@ -69,7 +68,12 @@ class GarbageCollector {
   };
   enum class OwnerState : uint8_t { kSolid, kGone, kWaiting, kUnknown, kUnobserved, kForbidden };
 
+  void BeginSoon();
   void Begin();
+  base::Result<> Watch(size_t source, store::Revision after);
+  void OnSource(size_t source);
+  void OnSourceGone(size_t source);
+  void OnKind(const registry::ResourceRef& before, const registry::ResourceRef& after);
   // One slice of reading what is stored: first who owns whom, then who needs work.
   void Scan();
   void ReadEvents();
@@ -94,9 +98,10 @@ class GarbageCollector {
   registry::Registry& registry_;
   base::Executor& executor_;
   const Account account_;
-  std::vector<Source> sources_;
-  absl::flat_hash_map<std::pair<std::string, std::string>, const registry::Resource*> kinds_;  // apiVersion, kind
-  absl::flat_hash_map<store::CollectionId, size_t> source_of_;
+  FollowedResources sources_;  // collections whose objects are watched
+  // By apiVersion and kind. Those that are not served any more stay for a while: their objects are gone.
+  absl::flat_hash_map<Kind, registry::ResourceRef> kinds_;
+  std::deque<std::pair<Kind, registry::ResourceRef>> gone_kinds_;
 
   OwnerIndex index_;
   std::unique_ptr<WatchSet> watches_;

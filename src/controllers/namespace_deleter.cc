@@ -45,13 +45,15 @@ registry::DeleteOptions Background() {
   return options;
 }
 
-// Of a group's versions the first that is listed is the preferred one.
-std::vector<const registry::Resource*> Contents(const registry::ResourceTable& resources) {
-  std::vector<const registry::Resource*> contents;
+// Every kind of object that namespaces hold, each once: of a group's versions the first that is listed is the preferred
+// one.
+std::vector<registry::ResourceRef> Contents(const registry::ResourceTable& resources) {
+  std::vector<registry::ResourceRef> contents;
   std::set<std::pair<std::string_view, std::string_view>> seen;
   for (const registry::Resource* resource : resources.All()) {
     if (!resource->namespaced || resource->storage == nullptr || !resource->HasVerb("delete")) continue;
-    if (seen.emplace(resource->group, resource->plural).second) contents.push_back(resource);
+    if (seen.emplace(resource->group, resource->plural).second)
+      contents.push_back(resources.FindEntry(resource->group, resource->version, resource->plural));
   }
   return contents;
 }
@@ -63,8 +65,7 @@ NamespaceDeleter::NamespaceDeleter(registry::Registry& registry, const base::Clo
       clock_(clock),
       executor_(executor),
       account_(registry, executor, "namespace-controller"),
-      namespaces_(registry.resources().Find("", "v1", "namespaces")),
-      contents_(Contents(registry.resources())),
+      namespaces_(registry.resources()->FindEntry("", "v1", "namespaces")),
       queue_(executor, clock, {.concurrency = 10, .longest_delay = std::chrono::seconds(60)},
              [this](std::string_view name) { return Work(name); }),
       self_(std::make_shared<NamespaceDeleter*>(this)) {}
@@ -92,7 +93,7 @@ void NamespaceDeleter::Begin() {
   const store::CollectionId collection = namespaces_->storage->id;
   store::WatchOptions options{
       .collection = collection, .prefix = {}, .index = {}, .after = registry_.store().revision()};
-  if (!watches_->Add(std::move(options))) return Start();
+  if (!watches_->Add(0, std::move(options))) return Start();
   const store::Snapshot snapshot = registry_.store().Latest(collection);
   store::Scan scan = snapshot.Scan();
   while (const store::Cell* cell = scan.Next()) Learn(*cell);
@@ -155,23 +156,25 @@ base::Task<WorkQueue::Outcome> NamespaceDeleter::Work(std::string_view name) {
     queue_.AddAfter(subject.name, round.estimate / 2 + std::chrono::seconds(1));
     co_return kDone;
   }
-  const auto held = [&](const registry::Resource* resource) { return Count(*resource, subject.name) > 0; };
-  if (std::ranges::any_of(contents_, held)) co_return kRetry;  // somebody was faster than the mark
+  const auto held = [&](const registry::ResourceRef& resource) { return Count(*resource, subject.name) > 0; };
+  if (std::ranges::any_of(Contents(*registry_.resources()), held))
+    co_return kRetry;  // somebody was faster than the mark
   const api::Result<> let_go = co_await Finalize(subject);
   co_return let_go || let_go.error().code == 404 ? kDone : kRetry;
 }
 
 base::Task<> NamespaceDeleter::Empty(const Subject& subject, Round& round) {
-  for (const registry::Resource* resource : contents_) {
+  const std::vector<registry::ResourceRef> contents = Contents(*registry_.resources());
+  for (const registry::ResourceRef& resource : contents) {
     if (Count(*resource, subject.name) == 0) continue;
-    co_await EmptyCollection(subject, *resource, round);
+    co_await EmptyCollection(subject, resource, round);
   }
 }
 
-base::Task<> NamespaceDeleter::EmptyCollection(const Subject& subject, const registry::Resource& resource,
+base::Task<> NamespaceDeleter::EmptyCollection(const Subject& subject, const registry::ResourceRef& resource,
                                                Round& round) {
-  const std::chrono::seconds grace = GraceOf(subject, resource);
-  const api::Result<> deleted = co_await account_.DeleteCollection(resource, subject.name, Background());
+  const std::chrono::seconds grace = GraceOf(subject, *resource);
+  const api::Result<> deleted = co_await account_.DeleteCollection(*resource, subject.name, Background());
   if (!deleted) {
     round.report.errors.push_back(deleted.error().message);
     round.estimate = std::max(round.estimate, grace);
@@ -180,8 +183,9 @@ base::Task<> NamespaceDeleter::EmptyCollection(const Subject& subject, const reg
   CountRemaining(subject, resource, grace, round);
 }
 
-void NamespaceDeleter::CountRemaining(const Subject& subject, const registry::Resource& resource,
+void NamespaceDeleter::CountRemaining(const Subject& subject, const registry::ResourceRef& entry,
                                       std::chrono::seconds grace, Round& round) const {
+  const registry::Resource& resource = *entry;
   const store::Snapshot snapshot = registry_.store().Latest(resource.storage->id);
   store::Scan scan = snapshot.Scan(Cat(subject.name, "/"));
   size_t count = 0;
@@ -195,7 +199,7 @@ void NamespaceDeleter::CountRemaining(const Subject& subject, const registry::Re
   }
   if (count == 0) return;
   round.report.remaining[{resource.plural, resource.group}] = count;
-  round.remaining.push_back(&resource);
+  round.remaining.push_back(entry);
   if (grace.count() == 0 && !held) {
     round.report.errors.push_back(Cat("unexpected items still remain in namespace: ", subject.name, " for gvr: ",
                                       resource.group, "/", resource.version, ", Resource=", resource.plural));
@@ -254,18 +258,18 @@ base::Task<api::Result<>> NamespaceDeleter::Finalize(const Subject& subject) {
   co_return co_await account_.Update({*namespaces_, {"", subject.name}, "finalize", subject.uid}, let_go);
 }
 
-void NamespaceDeleter::AwaitContent(const std::string& name, const std::vector<const registry::Resource*>& remaining) {
+void NamespaceDeleter::AwaitContent(const std::string& name, const std::vector<registry::ResourceRef>& remaining) {
   Awaited& awaited = awaited_[name];
   awaited.remaining = remaining;
   awaited.watches =
       std::make_unique<WatchSet>(registry_.store(), executor_, kGather, [this, name] { CheckContent(name); });
-  for (const registry::Resource* resource : remaining) {
+  for (const registry::ResourceRef& resource : remaining) {
     store::WatchOptions options{.collection = resource->storage->id,
                                 .prefix = Cat(name, "/"),
                                 .index = {},
                                 .after = registry_.store().revision()};
     // Without a watch it is looked at after its time.
-    if (!awaited.watches->Add(std::move(options))) break;
+    if (!awaited.watches->Add(0, std::move(options))) break;
   }
 }
 
@@ -274,7 +278,7 @@ void NamespaceDeleter::CheckContent(const std::string& name) {
   if (stopped_ || found == awaited_.end()) return;
   const auto ignore = [](size_t, const store::Event&) {};
   const bool lost = found->second.watches->Read(kMost, ignore) == WatchSet::State::kLost;
-  const auto gone = [&](const registry::Resource* resource) { return Count(*resource, name) == 0; };
+  const auto gone = [&](const registry::ResourceRef& resource) { return Count(*resource, name) == 0; };
   if (lost || std::ranges::all_of(found->second.remaining, gone)) queue_.Add(name);
 }
 

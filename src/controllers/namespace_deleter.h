@@ -45,7 +45,7 @@ class NamespaceDeleter {
   // What a round of emptying leaves.
   struct Round {
     ContentReport report;
-    std::vector<const registry::Resource*> remaining;
+    std::vector<registry::ResourceRef> remaining;
     std::chrono::seconds estimate{0};  // how long what remains may take; 0 nothing is known
   };
 
@@ -54,15 +54,15 @@ class NamespaceDeleter {
   void Learn(const store::Cell& cell);
   base::Task<WorkQueue::Outcome> Work(std::string_view name);
   base::Task<> Empty(const Subject& subject, Round& round);
-  base::Task<> EmptyCollection(const Subject& subject, const registry::Resource& resource, Round& round);
-  void CountRemaining(const Subject& subject, const registry::Resource& resource, std::chrono::seconds grace,
+  base::Task<> EmptyCollection(const Subject& subject, const registry::ResourceRef& resource, Round& round);
+  void CountRemaining(const Subject& subject, const registry::ResourceRef& resource, std::chrono::seconds grace,
                       Round& round) const;
   std::chrono::seconds GraceOf(const Subject& subject, const registry::Resource& resource) const;
   base::Task<api::Result<>> SetPhase(const Subject& subject);
   base::Task<api::Result<>> Report(const Subject& subject, const ContentReport& report);
   base::Task<api::Result<>> Finalize(const Subject& subject);
   // Has the namespace worked on again as soon as all of `remaining` is gone.
-  void AwaitContent(const std::string& name, const std::vector<const registry::Resource*>& remaining);
+  void AwaitContent(const std::string& name, const std::vector<registry::ResourceRef>& remaining);
   void CheckContent(const std::string& name);
   size_t Count(const registry::Resource& resource, std::string_view name) const;
 
@@ -70,12 +70,11 @@ class NamespaceDeleter {
   const base::Clock& clock_;
   base::Executor& executor_;
   const Account account_;
-  const registry::Resource* namespaces_;
-  std::vector<const registry::Resource*> contents_;  // every kind of object that namespaces hold, each once
+  const registry::ResourceRef namespaces_;
   std::unique_ptr<WatchSet> watches_;
   // Of namespaces whose content waits for others to let it go.
   struct Awaited {
-    std::vector<const registry::Resource*> remaining;
+    std::vector<registry::ResourceRef> remaining;
     std::unique_ptr<WatchSet> watches;
   };
   base::StringMap<Awaited> awaited_;

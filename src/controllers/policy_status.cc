@@ -45,7 +45,7 @@ PolicyStatus::PolicyStatus(registry::Registry& registry, const base::Clock& cloc
     : registry_(registry),
       clock_(clock),
       account_(registry, executor, "validatingadmissionpolicy-status-controller"),
-      policies_(registry.resources().Find(kGroup, "v1", "validatingadmissionpolicies")),
+      policies_(registry.resources()->FindEntry(kGroup, "v1", "validatingadmissionpolicies")),
       reconciler_(
           registry, clock, executor, {.watched = {policies_}},
           [](WorkQueue& queue, const Reconciler::Change& change) { queue.Add(change.cell.key()); },
@@ -59,7 +59,8 @@ bool PolicyStatus::FindsType(const Value& rule) const {
   };
   // The group without a name stands for any.
   const bool any_group = is_one_of(groups, "");
-  return std::ranges::any_of(registry_.resources().All(), [&](const registry::Resource* resource) {
+  const registry::ResourceTableRef resources = registry_.resources();
+  return std::ranges::any_of(resources->All(), [&](const registry::Resource* resource) {
     if (!any_group && !is_one_of(groups, resource->group)) return false;
     if (!is_one_of(versions, resource->version)) return false;
     return std::ranges::any_of(names.items(), [&](const Value& item) {

@@ -31,7 +31,7 @@ class PolicyStatus {
   registry::Registry& registry_;
   const base::Clock& clock_;
   const Account account_;
-  const registry::Resource* policies_;
+  const registry::ResourceRef policies_;
   Reconciler reconciler_;
 };
 

@@ -1,6 +1,5 @@
 #include "controllers/quota_controller.h"
 
-#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -22,15 +21,13 @@ bool IsIgnored(const registry::Resource& resource) {
   return resource.plural == "events" && (resource.group.empty() || resource.group == "events.k8s.io");
 }
 
-std::vector<const registry::Resource*> Counted(const registry::ResourceTable& resources) {
-  std::vector<const registry::Resource*> counted = {resources.Find("", "v1", "resourcequotas")};
-  std::set<std::pair<std::string_view, std::string_view>> seen = {{"", "resourcequotas"}};
-  for (const registry::Resource* resource : resources.All()) {
-    if (!resource->namespaced || resource->storage == nullptr || IsIgnored(*resource)) continue;
-    if (!resource->HasVerb("create") || !resource->HasVerb("list") || !resource->HasVerb("delete")) continue;
-    if (seen.emplace(resource->group, resource->plural).second) counted.push_back(resource);
-  }
-  return counted;
+bool IsQuotas(const registry::Resource& resource) {
+  return resource.group.empty() && resource.plural == "resourcequotas";
+}
+
+bool IsCounted(const registry::Resource& resource) {
+  return resource.namespaced && resource.storage != nullptr && !IsIgnored(resource) && !IsQuotas(resource) &&
+         resource.HasVerb("create") && resource.HasVerb("list") && resource.HasVerb("delete");
 }
 
 // Whether a write to an object that stays can change what it uses.
@@ -75,19 +72,24 @@ QuotaController::QuotaController(registry::Registry& registry, const base::Clock
     : registry_(registry),
       clock_(clock),
       account_(registry, executor, "resourcequota-controller"),
-      counted_(Counted(registry.resources())),
+      quotas_(registry.resources()->FindEntry("", "v1", "resourcequotas")),
       reconciler_(
-          registry, clock, executor, {.watched = counted_},
+          registry, clock, executor, {.watched = {quotas_}},
           [this](WorkQueue& queue, const Reconciler::Change& change) { Notice(queue, change); },
-          [this](std::string_view key) { return Work(key); }) {}
+          [this](std::string_view key) { return Work(key); }),
+      counted_(registry, executor,
+               {.is_wanted = IsCounted,
+                .added = [this](size_t number) { reconciler_.Watch(number + 1, counted_.at(number)->storage->id); },
+                .removed = [this](size_t number) { reconciler_.Unwatch(number + 1); },
+                .changed = {}}) {}
 
 void QuotaController::Notice(WorkQueue& queue, const Reconciler::Change& change) const {
   const std::string_view key = change.cell.key();
   if (change.watched == 0 && SpecChanged(change)) queue.Add(key);
   if (change.event == nullptr) return;
-  const store::Snapshot quotas = registry_.store().Latest(counted_[0]->storage->id);
+  const store::Snapshot quotas = registry_.store().Latest(quotas_->storage->id);
   store::Scan scan = quotas.Scan(key.substr(0, key.find('/') + 1));
-  const registry::Resource& resource = *counted_[change.watched];
+  const registry::Resource& resource = change.watched == 0 ? *quotas_ : *counted_.at(change.watched - 1);
   const store::Cell* quota = scan.Next();
   if (quota == nullptr || !MayUseOtherwise(resource, *change.event)) return;
   for (; quota != nullptr; quota = scan.Next()) {
@@ -103,7 +105,7 @@ base::Task<WorkQueue::Outcome> QuotaController::Work(std::string_view key) {
   using enum WorkQueue::Outcome;
   store::CellRef cell;
   {
-    const store::Snapshot snapshot = registry_.store().Latest(counted_[0]->storage->id);
+    const store::Snapshot snapshot = registry_.store().Latest(quotas_->storage->id);
     cell = store::CellRef(snapshot.Get(key));
   }
   if (!cell || !cell->readable()) co_return kDone;
@@ -116,11 +118,9 @@ base::Task<WorkQueue::Outcome> QuotaController::Work(std::string_view key) {
   const std::string uid(quota->Get("metadata").GetString("uid"));
   const size_t slash = key.find('/');
   const auto say = [&](const Value& object, Arena& object_arena) { Say(object, object_arena); };
-  const auto written = co_await account_.Update({.resource = *counted_[0],
-                                                 .key = {key.substr(0, slash), key.substr(slash + 1)},
-                                                 .subresource = "status",
-                                                 .uid = uid},
-                                                say);
+  const auto written = co_await account_.Update(
+      {.resource = *quotas_, .key = {key.substr(0, slash), key.substr(slash + 1)}, .subresource = "status", .uid = uid},
+      say);
   co_return written || written.error().code == 404 || written.error().code == 409 ? kDone : kRetry;
 }
 
@@ -136,7 +136,9 @@ api::ResourceList QuotaController::Used(const Value& quota) const {
   const Value hard = quota.Get({"spec", "hard"});
   const api::ResourceList before = api::ReadResourceList(quota.Get({"status", "used"}));
   api::ResourceList used;
-  for (const registry::Resource* resource : counted_) {
+  for (size_t number = 0; number <= counted_.size(); ++number) {
+    const registry::ResourceRef& resource = number == 0 ? quotas_ : counted_.at(number - 1);
+    if (resource == nullptr) continue;
     std::vector<std::string_view> names;
     for (const value::Member& limit : hard.members()) {
       if (api::CountsFor(resource->group, resource->plural, limit.key)) names.push_back(limit.key);

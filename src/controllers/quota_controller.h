@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/executor.h"
 #include "controllers/account.h"
+#include "controllers/followed_resources.h"
 #include "controllers/reconciler.h"
 #include "registry/registry.h"
 
@@ -22,8 +23,14 @@ class QuotaController {
  public:
   QuotaController(registry::Registry& registry, const base::Clock& clock, base::Executor& executor);
 
-  void Start() { reconciler_.Start(); }
-  void Stop(absl::AnyInvocable<void()> stopped) { reconciler_.Stop(std::move(stopped)); }
+  void Start() {
+    counted_.Start();
+    reconciler_.Start();
+  }
+  void Stop(absl::AnyInvocable<void()> stopped) {
+    counted_.Stop();
+    reconciler_.Stop(std::move(stopped));
+  }
 
  private:
   void Notice(WorkQueue& queue, const Reconciler::Change& change) const;
@@ -37,8 +44,9 @@ class QuotaController {
   registry::Registry& registry_;
   const base::Clock& clock_;
   const Account account_;
-  std::vector<const registry::Resource*> counted_;  // quotas first; one version of each
+  const registry::ResourceRef quotas_;
   Reconciler reconciler_;
+  FollowedResources counted_;  // all but the quotas; watched under one number more
 };
 
 }  // namespace controllers

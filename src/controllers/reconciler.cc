@@ -39,23 +39,38 @@ void Reconciler::Stop(absl::AnyInvocable<void()> stopped) {
 void Reconciler::Begin() {
   if (stopped_ || watched_.empty() || watched_[0] == nullptr) return;
   watches_ = std::make_unique<WatchSet>(store_, executor_, kGather, [this] { ReadEvents(); });
-  numbers_.clear();
   const store::Revision now = store_.revision();
   for (size_t i = 0; i < watched_.size(); ++i) {
     if (watched_[i] == nullptr) continue;
-    store::WatchOptions options{.collection = watched_[i]->storage->id, .prefix = {}, .index = {}, .after = now};
-    if (!watches_->Add(std::move(options))) return Start();
-    numbers_.push_back(i);
+    if (!AddWatch(i, watched_[i]->storage->id, now)) return Start();
+  }
+  for (const auto& [number, collection] : more_) {
+    if (!AddWatch(number, collection, now)) return Start();
   }
   const store::Snapshot snapshot = store_.Latest(watched_[0]->storage->id);
   store::Scan scan = snapshot.Scan();
   while (const store::Cell* cell = scan.Next()) noticed_(queue_, {.watched = 0, .cell = *cell});
 }
 
+base::Result<> Reconciler::AddWatch(size_t number, store::CollectionId collection, store::Revision after) {
+  return watches_->Add(number, {.collection = collection, .prefix = {}, .index = {}, .after = after});
+}
+
+void Reconciler::Watch(size_t number, store::CollectionId collection) {
+  more_[number] = collection;
+  if (watches_ == nullptr || stopped_) return;
+  if (!AddWatch(number, collection, store_.revision())) Start();
+}
+
+void Reconciler::Unwatch(size_t number) {
+  more_.erase(number);
+  if (watches_ != nullptr) watches_->Remove(number);
+}
+
 void Reconciler::ReadEvents() {
   if (stopped_) return;
   const WatchSet::State state = watches_->Read(kMost, [this](size_t watch, const store::Event& event) {
-    noticed_(queue_, {.watched = numbers_[watch], .cell = event.cell(), .event = &event});
+    noticed_(queue_, {.watched = watch, .cell = event.cell(), .event = &event});
   });
   if (state == WatchSet::State::kLost) Start();
 }

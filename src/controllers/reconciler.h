@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/functional/any_invocable.h"
 #include "base/clock.h"
 #include "base/executor.h"
@@ -22,7 +23,7 @@ namespace controllers {
 class Reconciler {
  public:
   struct Change {
-    size_t watched;           // counts in Options::watched
+    size_t watched;           // the place in Options::watched, or what Watch() was given
     const store::Cell& cell;  // what is stored now, of a deletion the last state
     // Null: it is stored since before the start.
     const store::Event* event = nullptr;
@@ -30,7 +31,7 @@ class Reconciler {
   using Noticed = absl::AnyInvocable<void(WorkQueue& queue, const Change& change)>;
   struct Options {
     // The first one's objects count as changed at the start, and when history was lost. Null ones are left out.
-    std::vector<const registry::Resource*> watched;
+    std::vector<registry::ResourceRef> watched;
     WorkQueue::Options queue{.concurrency = 8};
   };
 
@@ -44,20 +45,24 @@ class Reconciler {
   void Start();
   // `stopped` is called on the executor, once nothing of it runs any more.
   void Stop(absl::AnyInvocable<void()> stopped);
+  // On the executor: hears of changes in that collection, too, from now on. `number` is none of Options::watched.
+  void Watch(size_t number, store::CollectionId collection);
+  void Unwatch(size_t number);
   // On the executor: works on the key then, if it is not worked on before.
   void AddAfter(std::string_view key, std::chrono::milliseconds delay) { queue_.AddAfter(key, delay); }
 
  private:
   void Begin();
   void ReadEvents();
+  base::Result<> AddWatch(size_t number, store::CollectionId collection, store::Revision after);
 
   store::Store& store_;
   base::Executor& executor_;
-  const std::vector<const registry::Resource*> watched_;
+  const std::vector<registry::ResourceRef> watched_;
   Noticed noticed_;
   WorkQueue queue_;
   std::unique_ptr<WatchSet> watches_;
-  std::vector<size_t> numbers_;  // of the watches: places in watched_
+  absl::flat_hash_map<size_t, store::CollectionId> more_;  // of Watch()
   bool stopped_ = false;
   std::shared_ptr<Reconciler*> self_;  // for posted work that may come too late
 };

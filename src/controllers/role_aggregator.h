@@ -30,7 +30,7 @@ class RoleAggregator {
   registry::Registry& registry_;
   const base::Clock& clock_;
   const Account account_;
-  const registry::Resource* roles_;
+  const registry::ResourceRef roles_;
   Reconciler reconciler_;
 };
 

@@ -4,9 +4,11 @@
 #include <chrono>
 
 #include "controllers/api_service_conditions.h"
+#include "controllers/api_service_registration.h"
 #include "controllers/controllers_fixture.h"
 #include "controllers/disruption_controller.h"
 #include "controllers/flow_schema_conditions.h"
+#include "controllers/garbage_collector.h"
 #include "controllers/policy_status.h"
 #include "controllers/quota_controller.h"
 #include "controllers/role_aggregator.h"
@@ -21,8 +23,8 @@ class StatusFixture : public Fixture {
   StatusFixture() {
     budgets = &Add("policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget", true);
     static constexpr std::string_view kSpec[] = {"spec"};
-    table.BehaviourOf(*budgets).has_generation = true;
-    table.BehaviourOf(*budgets).generation_of = kSpec;
+    table.StrategyOf(*budgets).facts.has_generation = true;
+    table.StrategyOf(*budgets).facts.generation_of = kSpec;
     replica_sets = &Add("apps", "v1", "replicasets", "ReplicaSet", true);
     replica_sets->subresources.emplace_back().name = "scale";
     quotas = &Add("", "v1", "resourcequotas", "ResourceQuota", true);
@@ -32,8 +34,8 @@ class StatusFixture : public Fixture {
         &Add("flowcontrol.apiserver.k8s.io", "v1", "prioritylevelconfigurations", "PriorityLevelConfiguration", false);
     policies =
         &Add("admissionregistration.k8s.io", "v1", "validatingadmissionpolicies", "ValidatingAdmissionPolicy", false);
-    table.BehaviourOf(*policies).has_generation = true;
-    table.BehaviourOf(*policies).generation_of = kSpec;
+    table.StrategyOf(*policies).facts.has_generation = true;
+    table.StrategyOf(*policies).facts.generation_of = kSpec;
     api_services = &Add("apiregistration.k8s.io", "v1", "apiservices", "APIService", false);
     services = &Add("", "v1", "services", "Service", true);
     endpoints = &Add("", "v1", "endpoints", "Endpoints", true);
@@ -75,6 +77,60 @@ class StatusFixture : public Fixture {
   registry::Resource *budgets, *replica_sets, *quotas, *roles, *schemas, *levels, *policies, *api_services, *services,
       *endpoints;
 };
+
+// A custom resource of a group; the API services of custom versions come and go with them.
+TEST(ApiServiceRegistration, FollowsCustomVersions) {
+  StatusFixture f;
+  f.Put(*f.api_services, R"({"metadata":{"name":"v1.old.io","labels":{"kube-aggregator.kubernetes.io/automanaged":"true"}}})");
+  f.Put(*f.api_services, R"({"metadata":{"name":"v1.theirs.io"}})");
+  ApiServiceRegistration controller(*f.registry, f.stepped, f.stepped);
+  controller.Start();
+  const auto stored = [&](std::string_view name) {
+    return f.store->Latest(f.api_services->storage->id).Get(name) != nullptr;
+  };
+  auto thing = std::make_shared<registry::Resource>(*f.configmaps);
+  thing->group = "g.io";
+  thing->plural = "things";
+  thing->custom = true;
+  f.table.Publish({.remove = {}, .put = {thing}});
+  EXPECT_TRUE(f.stepped.RunUntil([&] { return stored("v1.g.io") && !stored("v1.old.io"); }));
+  EXPECT_TRUE(stored("v1.theirs.io"));
+  EXPECT_FALSE(stored("v1.apps")) << "built-in versions are registered at the start";
+  EXPECT_EQ(registry::FindJson(f.Stored(*f.api_services, "v1.g.io"), "spec"),
+            R"({"group":"g.io","groupPriorityMinimum":1000,"version":"v1","versionPriority":100})");
+  f.table.Publish({.remove = {{"g.io", "v1", "things"}}, .put = {}});
+  EXPECT_TRUE(f.stepped.RunUntil([&] { return !stored("v1.g.io"); }));
+  f.Stop(controller);
+}
+
+// A collection that is served after the start is collected as well, and as long as something of it is left.
+TEST(GarbageCollector, FollowsResourcesThatComeAndGo) {
+  Fixture f;
+  GarbageCollector collector(*f.registry, f.stepped, f.stepped);
+  collector.Start();
+  const std::string owner_uid = f.Make("owner");
+  auto thing = std::make_shared<registry::Resource>(*f.configmaps);
+  thing->group = "g.io";
+  thing->plural = "things";
+  thing->kind = "Thing";
+  thing->custom = true;
+  auto storage = std::make_shared<registry::Storage>(*thing->storage);
+  storage->collection = "g.io/things";
+  storage->id = f.store->Collection(storage->collection).value();
+  thing->storage = storage;
+  f.table.Publish({.remove = {}, .put = {thing}});
+  const std::string owners = Cat(R"([{"apiVersion":"v1","kind":"ConfigMap","name":"owner","uid":")", owner_uid, R"("}])");
+  ASSERT_TRUE(f.Create(*thing, Cat(R"({"metadata":{"name":"t","ownerReferences":)", owners, "}}")));
+  const auto owned = f.Make("owned", Cat(R"({"apiVersion":"g.io/v1","kind":"Thing","name":"t","uid":")",
+                                         ReadFacts(f.Stored(*thing, "ns/t")).uid, R"("})"));
+  ASSERT_TRUE(f.Delete(*f.configmaps, "owner"));
+  const auto count = [&](const registry::Resource& resource) { return f.store->Latest(resource.storage->id).Count(); };
+  EXPECT_TRUE(f.stepped.RunUntil([&] { return count(*thing) == 0 && count(*f.configmaps) == 0; }))
+      << count(*thing) << " " << count(*f.configmaps);
+  f.table.Publish({.remove = {{"g.io", "v1", "things"}}, .put = {}});
+  f.stepped.RunFor(std::chrono::seconds(1));
+  f.Stop(collector);
+}
 
 constexpr std::string_view kReady = R"("status":{"conditions":[{"type":"Ready","status":"True"}]})";
 

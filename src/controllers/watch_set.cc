@@ -47,8 +47,8 @@ WatchSet::~WatchSet() {
   bell_->timer.reset();
 }
 
-base::Result<> WatchSet::Add(store::WatchOptions options) {
-  Watch watch{.due = std::make_shared<std::atomic<bool>>(true), .watcher = nullptr};
+base::Result<> WatchSet::Add(size_t number, store::WatchOptions options) {
+  Watch watch{.number = number, .due = std::make_shared<std::atomic<bool>>(true), .watcher = nullptr};
   auto watcher = store_.Watch(std::move(options), [bell = bell_, due = watch.due] {
     due->store(true, std::memory_order_seq_cst);
     bell->Ring();
@@ -60,14 +60,17 @@ base::Result<> WatchSet::Add(store::WatchOptions options) {
   return {};
 }
 
+void WatchSet::Remove(size_t number) {
+  std::erase_if(watches_, [&](const Watch& watch) { return watch.number == number; });
+}
+
 bool WatchSet::IsDue() const {
   return std::ranges::any_of(watches_, [](const Watch& watch) { return watch.due->load(std::memory_order_seq_cst); });
 }
 
 WatchSet::State WatchSet::Read(size_t most, absl::FunctionRef<void(size_t, const store::Event&)> handle) {
   size_t read = 0;
-  for (size_t i = 0; i < watches_.size(); ++i) {
-    Watch& watch = watches_[i];
+  for (Watch& watch : watches_) {
     if (!watch.due->exchange(false, std::memory_order_acq_rel)) continue;
     while (true) {
       if (read == most) {
@@ -79,7 +82,7 @@ WatchSet::State WatchSet::Read(size_t most, absl::FunctionRef<void(size_t, const
       if (!event) return State::kLost;
       if (*event == nullptr) break;
       ++read;
-      handle(i, **event);
+      handle(watch.number, **event);
     }
   }
   return State::kEmpty;

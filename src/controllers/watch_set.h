@@ -27,8 +27,10 @@ class WatchSet {
   WatchSet(const WatchSet&) = delete;
   WatchSet& operator=(const WatchSet&) = delete;
 
-  // The events of this watch carry the number of the call, from 0. Fails with kCompacted as the store does.
-  base::Result<> Add(store::WatchOptions options);
+  // The events of this watch carry `number`. Fails with kCompacted as the store does.
+  base::Result<> Add(size_t number, store::WatchOptions options);
+  // Ends the watch of that number. Not within Read().
+  void Remove(size_t number);
 
   enum class State { kEmpty, kMore, kLost };
   // Reads at most `most` events that wait. kMore: there are others (`ready` will be called); kLost: a watch fell behind
@@ -38,6 +40,7 @@ class WatchSet {
  private:
   struct Bell;
   struct Watch {
+    size_t number;
     std::shared_ptr<std::atomic<bool>> due;  // it was woken since it was last read to the end
     std::unique_ptr<store::Watcher> watcher;
   };

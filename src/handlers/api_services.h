@@ -50,8 +50,4 @@ class ApiServices {
   std::vector<std::string> prefixes_;  // "/apis/g/v1/" of what is elsewhere
 };
 
-// Which of two versions is preferred where nobody says: above 0 the first ("v2" before "v1" before "v1beta1" before
-// what is named otherwise).
-int CompareVersions(std::string_view one, std::string_view other);
-
 }  // namespace handlers

@@ -6,10 +6,10 @@
 
 #include "api/quote.h"
 #include "base/text.h"
-#include "handlers/virtual_resource.h"
 #include "handlers/respond.h"
 #include "handlers/subresources.h"
 #include "handlers/views.h"
+#include "handlers/virtual_resource.h"
 #include "registry/conditions.h"
 
 namespace handlers {
@@ -63,7 +63,7 @@ api::Result<Value> Bind(const Value& current, const Value& binding, std::string_
 }
 
 Answer CreateBinding(const Scope& scope, std::string_view) {
-  const registry::Resource* pods = scope.services.registry.resources().Find("", "v1", "pods");
+  const registry::Resource* pods = scope.resources.Find("", "v1", "pods");
   Arena arena;
   const BodyKind wanted = scope.subresource != nullptr ? KindOf(*scope.subresource) : KindOf(scope.resource);
   auto posted = co_await ReadVirtualResource(scope, wanted, arena);

@@ -50,7 +50,7 @@ std::optional<Target> ParseTarget(std::string_view id) {
 
 // The stored object, in a tree of the arena's.
 base::Task<api::Result<Value>> Read(const Scope& scope, std::string_view plural, registry::Key key, Arena& arena) {
-  const registry::Resource* resource = scope.services.registry.resources().Find("", "v1", plural);
+  const registry::Resource* resource = scope.resources.Find("", "v1", plural);
   registry::Call call = scope.call();
   auto cell = co_await scope.services.registry.Get(call, *resource, key, {});
   if (!cell) co_return std::unexpected(std::move(cell.error()));

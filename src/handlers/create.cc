@@ -34,7 +34,9 @@ Answer Create(const Scope& scope) {
        .dry_run = parameters->dry_run,
        .field_manager = FieldManagerOrUserAgent(parameters->field_manager, scope.request().headers.Get("user-agent"))});
   if (!written) co_return std::unexpected(std::move(written.error()));
-  co_return RespondWritten(scope, *output, 201, *written);
+  auto forms = co_await ConvertFor(scope, written->cell);
+  if (!forms) co_return std::unexpected(std::move(forms.error()));
+  co_return RespondWritten(scope, *output, 201, *written, *std::move(forms));
 }
 
 }  // namespace handlers

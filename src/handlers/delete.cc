@@ -41,7 +41,7 @@ exchange::Response RespondUnreadableGone(const Scope& scope, const Output& outpu
 // Whether the caller may delete without looking.
 api::Result<> CheckUnreadableRight(const Scope& scope) {
   constexpr std::string_view kVerb = "unsafe-delete-ignore-read-errors";
-  if (!scope.resource.behaviour->deletes_unreadable) {
+  if (!scope.resource.strategy->facts().deletes_unreadable) {
     return api::Fail(
         api::Internal("no unsafe deleter provided, can not honor ignoreStoreReadErrorWithClusterBreakingPotential"));
   }
@@ -81,9 +81,11 @@ Answer Delete(const Scope& scope) {
   auto written = co_await scope.services.registry.DeleteObject(call, scope.resource, scope.key(), std::move(*options));
   if (!written) co_return std::unexpected(std::move(written.error()));
   if (unreadable) co_return RespondUnreadableGone(scope, *output);
-  if (written->deleted && !written->blank && !scope.resource.behaviour->returns_deleted_object)
+  if (written->deleted && !written->blank && !scope.resource.strategy->facts().returns_deleted_object)
     co_return RespondGone(scope, *output, *written);
-  co_return RespondWritten(scope, *output, !written->deleted && no_orphans ? 202 : 200, *written);
+  auto forms = co_await ConvertFor(scope, written->cell);
+  if (!forms) co_return std::unexpected(std::move(forms.error()));
+  co_return RespondWritten(scope, *output, !written->deleted && no_orphans ? 202 : 200, *written, *std::move(forms));
 }
 
 }  // namespace handlers

@@ -33,7 +33,9 @@ Answer DeleteCollection(const Scope& scope) {
   auto deleted = co_await scope.services.registry.DeleteCollection(call, scope.resource, scope.namespace_name, list,
                                                                    std::move(*options));
   if (!deleted) co_return std::unexpected(std::move(deleted.error()));
-  co_return RespondList(scope, *output, std::move(*deleted));
+  auto forms = co_await ConvertFor(scope, *deleted);
+  if (!forms) co_return std::unexpected(std::move(forms.error()));
+  co_return RespondList(scope, *output, std::move(*deleted), *std::move(forms));
 }
 
 }  // namespace handlers

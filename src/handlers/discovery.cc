@@ -29,20 +29,28 @@ std::string_view WithoutSlashes(std::string_view path) {
 
 }  // namespace
 
-void Discovery::Publish(std::shared_ptr<const registry::ResourceTable> table) {
-  table_ = std::move(table);
-  documents_.Store(std::make_shared<const DiscoveryDocuments>(table_, options_.server_address, nullptr));
+void Discovery::Publish(ApiServices services) {
+  services_.Store(std::make_shared<const ApiServices>(std::move(services)));
 }
 
-void Discovery::Publish(ApiServices services) {
-  auto known = std::make_shared<const ApiServices>(std::move(services));
-  documents_.Store(std::make_shared<const DiscoveryDocuments>(table_, options_.server_address, known.get()));
-  services_.Store(std::move(known));
+std::shared_ptr<const DiscoveryDocuments> Discovery::Current() const {
+  registry::ResourceTableRef table = tables_.Snapshot();
+  std::shared_ptr<const ApiServices> services = services_.Load();
+  std::shared_ptr<const DiscoveryDocuments> documents = documents_.Load();
+  if (documents != nullptr && documents->Describes(table, services)) return documents;
+  std::lock_guard lock(following_);
+  table = tables_.Snapshot();
+  services = services_.Load();
+  documents = documents_.Load();
+  if (documents != nullptr && documents->Describes(table, services)) return documents;
+  documents =
+      std::make_shared<const DiscoveryDocuments>(std::move(table), options_.server_address, std::move(services));
+  documents_.Store(documents);
+  return documents;
 }
 
 std::vector<std::string> Discovery::Paths() const {
-  const std::shared_ptr<const DiscoveryDocuments> documents = documents_.Load();
-  std::vector<std::string> paths = documents ? documents->paths() : std::vector<std::string>();
+  std::vector<std::string> paths = Current()->paths();
   paths.push_back("/apis/");
   return paths;
 }
@@ -53,8 +61,8 @@ exchange::Response Discovery::Answer(exchange::Exchange& exchange) const {
   const exchange::Request& request = exchange.request();
   const api::Query& query = exchange.context().query;
   std::string_view asked = exchange.context().info.path, path = WithoutSlashes(asked);
-  std::shared_ptr<const DiscoveryDocuments> documents = documents_.Load();
-  const DiscoveryDocument* document = documents ? documents->Find(path) : nullptr;
+  std::shared_ptr<const DiscoveryDocuments> documents = Current();
+  const DiscoveryDocument* document = documents->Find(path);
   if (!document) return RespondError(exchange, api::PlainNotFound());
   // The group documents are served beside the routes: any method will do, and Accept is looked at once only.
   auto depth = std::ranges::count(path, '/');

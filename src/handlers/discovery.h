@@ -1,12 +1,13 @@
 // Discovery: what the server serves, told at /api, /apis, /apis/GROUP, /api/VERSION and /apis/GROUP/VERSION, one
 // document each or all in one (aggregated discovery, asked for by Accept). The Router hands it the paths that exist.
 //
-// Documents follow from a resource table, and from the API services once they are known; each form of one is encoded
-// when it is first asked for and shared by all later answers. Threads: any. Publish() swaps the whole set; answers on
-// their way keep the old one.
+// Documents follow from the newest resource table, and from the API services once they are known: the first request
+// after a change makes the set anew, and each form of a document is encoded when it is first asked for and shared by
+// all later answers. Threads: any. Answers on their way keep the set that they began with.
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@
 #include "base/task.h"
 #include "exchange/exchange.h"
 #include "handlers/discovery_documents.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 
 namespace handlers {
 
@@ -25,12 +26,10 @@ class Discovery final : public exchange::Handler {
     bool cbor = false;           // gate CBORServingAndStorage
   };
 
-  // Nothing is served before the first Publish().
-  explicit Discovery(Options options) : options_(std::move(options)) {}
+  // `tables` outlive it.
+  Discovery(const registry::ResourceTables& tables, Options options) : tables_(tables), options_(std::move(options)) {}
 
-  // From now on answers describe `table`, which outlives them. What is made of it is made at the first request.
-  void Publish(std::shared_ptr<const registry::ResourceTable> table);
-  // From now on what is listed, and in which order, follows from these. After the table; one call at a time.
+  // From now on what is listed, and in which order, follows from these.
   void Publish(ApiServices services);
   // Null before they are known.
   std::shared_ptr<const ApiServices> services() const { return services_.Load(); }
@@ -40,14 +39,17 @@ class Discovery final : public exchange::Handler {
   base::Task<exchange::Response> Handle(exchange::Exchange& exchange) override;
 
  private:
+  // Of the newest table and services.
+  std::shared_ptr<const DiscoveryDocuments> Current() const;
   exchange::Response Answer(exchange::Exchange& exchange) const;
   exchange::Response Aggregated(exchange::Exchange& exchange, const Output& output,
                                 std::shared_ptr<const DiscoveryDocuments> documents, std::string_view path) const;
 
+  const registry::ResourceTables& tables_;
   const Options options_;
-  std::shared_ptr<const registry::ResourceTable> table_;
   base::PublishedShared<const ApiServices> services_;
-  base::PublishedShared<const DiscoveryDocuments> documents_;
+  mutable std::mutex following_;  // one thread makes the next documents
+  mutable base::PublishedShared<const DiscoveryDocuments> documents_;
 };
 
 }  // namespace handlers

@@ -348,8 +348,8 @@ std::string_view DiscoveryDocument::Etag() const {
 }
 
 DiscoveryDocuments::DiscoveryDocuments(std::shared_ptr<const registry::ResourceTable> table,
-                                       std::string_view server_address, const ApiServices* services)
-    : table_(std::move(table)) {
+                                       std::string_view server_address, std::shared_ptr<const ApiServices> services)
+    : table_(std::move(table)), services_(std::move(services)) {
   std::vector<const Resource*> core, others;
   for (const Resource* resource : table_->All()) (resource->group.empty() ? core : others).push_back(resource);
   std::vector<DiscoveryGroup> legacy = Grouped(core), served = Grouped(others);
@@ -357,7 +357,7 @@ DiscoveryDocuments::DiscoveryDocuments(std::shared_ptr<const registry::ResourceT
   for (const DiscoveryGroup::Version& version : legacy[0].versions) {
     Add(base::Cat("/api/", version.name), {Kind::kResources, {{legacy[0].name, {version}}}, {}});
   }
-  std::vector<DiscoveryGroup> listed = services != nullptr ? ListedBy(*services, served) : served;
+  std::vector<DiscoveryGroup> listed = services_ != nullptr ? ListedBy(*services_, served) : served;
   for (const std::vector<DiscoveryGroup>& groups : {listed, served}) {
     for (const DiscoveryGroup& group : groups) Add(base::Cat("/apis/", group.name), {Kind::kGroup, {group}, {}});
   }
@@ -369,7 +369,7 @@ DiscoveryDocuments::DiscoveryDocuments(std::shared_ptr<const registry::ResourceT
       Add(base::Cat("/apis/", group.name, "/", version.name), {Kind::kResources, {{group.name, {version}}}, {}});
     }
   }
-  std::vector<DiscoveryGroup> told = services != nullptr ? AggregatedBy(*services, served) : served;
+  std::vector<DiscoveryGroup> told = services_ != nullptr ? AggregatedBy(*services_, served) : served;
   for (bool beta : {false, true}) {
     const Kind kind = beta ? Kind::kAggregatedBeta : Kind::kAggregated;
     using Subject = DiscoveryDocument::Subject;

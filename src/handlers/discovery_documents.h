@@ -1,5 +1,5 @@
 // DiscoveryDocuments: the discovery documents of one resource table, and of the API services beside it, which say what
-// is listed in which order. Made cheaply when either is published; every form of a document (media type, indented or
+// is listed in which order. Made cheaply when either has changed; every form of a document (media type, indented or
 // not) is encoded once, when it is first asked for. Any thread. Bounds: as many bytes as the documents of the table
 // have in all forms, about 1 MiB for the built-in resources.
 #pragma once
@@ -14,7 +14,7 @@
 #include "base/string_map.h"
 #include "handlers/api_services.h"
 #include "handlers/negotiation.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 #include "schema/schema.h"
 
 namespace handlers {
@@ -62,9 +62,14 @@ class DiscoveryDocument {
 
 class DiscoveryDocuments {
  public:
-  // Without `services`, which live as long as the call, all groups of the table are listed in its order.
+  // Without `services` (null), all groups of the table are listed in its order.
   DiscoveryDocuments(std::shared_ptr<const registry::ResourceTable> table, std::string_view server_address,
-                     const ApiServices* services);
+                     std::shared_ptr<const ApiServices> services);
+
+  // Whether it is made of these.
+  bool Describes(const registry::ResourceTableRef& table, const std::shared_ptr<const ApiServices>& services) const {
+    return table_ == table && services_ == services;
+  }
 
   // The document at `path` ("/apis/apps", no slash at the end), or nullptr.
   const DiscoveryDocument* Find(std::string_view path) const;
@@ -79,6 +84,7 @@ class DiscoveryDocuments {
   void Add(std::string path, DiscoveryDocument::Subject subject);
 
   std::shared_ptr<const registry::ResourceTable> table_;
+  std::shared_ptr<const ApiServices> services_;
   base::StringMap<std::unique_ptr<DiscoveryDocument>> documents_;
   std::unique_ptr<DiscoveryDocument> aggregated_[2][2];
   std::vector<std::string> paths_;

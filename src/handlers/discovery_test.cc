@@ -34,7 +34,7 @@ std::string ReadFile(const std::filesystem::path& path) {
 const std::filesystem::path kRecorded = FAIRLEAD_SOURCE_DIR "/tests/data/discovery";
 
 // The table that the recorded documents describe, read from their group version documents.
-class RecordedTable : public registry::ResourceTable {
+class RecordedTable : public registry::ResourceTables {
  public:
   RecordedTable() {
     Add("", "v1", "api-v1");
@@ -48,13 +48,13 @@ class RecordedTable : public registry::ResourceTable {
         Add(name, text, "apis-" + name + "-" + text);
       }
     }
-    for (const auto& resource : owned_) all_.push_back(resource.get());
+    registry::ResourceTable::Edit edit;
+    for (const auto& resource : owned_) {
+      resource->place = static_cast<uint32_t>(edit.put.size());
+      edit.put.push_back(resource);
+    }
+    Publish(edit);
   }
-
-  const registry::Resource* Find(std::string_view, std::string_view, std::string_view) const override {
-    return nullptr;
-  }
-  std::span<const registry::Resource* const> All() const override { return all_; }
 
  private:
   static std::vector<std::string> Strings(const value::Value& object, std::string_view key) {
@@ -79,7 +79,7 @@ class RecordedTable : public registry::ResourceTable {
         owned_.back()->subresources.push_back(std::move(part));
         continue;
       }
-      auto resource = std::make_unique<registry::Resource>();
+      auto resource = std::make_shared<registry::Resource>();
       resource->group = group;
       resource->version = version;
       resource->plural = name;
@@ -94,8 +94,7 @@ class RecordedTable : public registry::ResourceTable {
     }
   }
 
-  std::vector<std::unique_ptr<registry::Resource>> owned_;
-  std::vector<const registry::Resource*> all_;
+  std::vector<std::shared_ptr<registry::Resource>> owned_;
 };
 
 class NoExecutor : public base::Executor {
@@ -116,8 +115,6 @@ struct Got {
 
 class DiscoveryTest : public testing::Test {
  protected:
-  DiscoveryTest() { discovery_.Publish(std::make_shared<RecordedTable>()); }
-
   Got Ask(const Asked& asked) {
     exchange::Request request;
     request.method = asked.method;
@@ -136,7 +133,8 @@ class DiscoveryTest : public testing::Test {
     return got;
   }
 
-  Discovery discovery_{{.server_address = "192.0.2.2:17443"}};
+  RecordedTable tables_;
+  Discovery discovery_{tables_, {.server_address = "192.0.2.2:17443"}};
 };
 
 constexpr std::string_view kJson = "application/json", kYaml = "application/yaml",

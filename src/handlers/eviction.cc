@@ -7,9 +7,9 @@
 
 #include "api/object_selector.h"
 #include "base/text.h"
-#include "handlers/virtual_resource.h"
 #include "handlers/subresources.h"
 #include "handlers/views.h"
+#include "handlers/virtual_resource.h"
 #include "registry/conditions.h"
 #include "registry/errors.h"
 #include "registry/stored_form.h"
@@ -172,7 +172,7 @@ struct Permission {
 // `pod` decoded from `cell`.
 base::Task<api::Result<Permission>> AskBudget(const Eviction& eviction, const store::Cell& cell, const Value& pod) {
   const Scope& scope = eviction.scope;
-  const registry::Resource* resource = scope.services.registry.resources().Find("policy", "v1", "poddisruptionbudgets");
+  const registry::Resource* resource = scope.resources.Find("policy", "v1", "poddisruptionbudgets");
   if (resource == nullptr) co_return api::Fail(api::UnknownResource("get", {"policy", "poddisruptionbudgets"}, ""));
   const std::vector<store::CellRef> cells = BudgetsOf(eviction, *resource, cell);
   if (cells.empty()) co_return Permission{};
@@ -244,9 +244,12 @@ base::Task<api::Result<>> DeletePod(const Eviction& eviction, Preconditions prec
                                 now, arena);
       return pod;
     };
-    auto marked = co_await registry.UpdateObject(
-        call, eviction.pods,
-        {.key = scope.key(), .subresource = "status", .transform = mark, .preconditions = {}, .bypass_admission = true});
+    auto marked = co_await registry.UpdateObject(call, eviction.pods,
+                                                 {.key = scope.key(),
+                                                  .subresource = "status",
+                                                  .transform = mark,
+                                                  .preconditions = {},
+                                                  .bypass_admission = true});
     if (!marked) co_return std::unexpected(std::move(marked.error()));
     // This write is none that the precondition means.
     if (preconditions.resource_version && marked->cell != nullptr) {

@@ -14,7 +14,9 @@ Answer Get(const Scope& scope) {
   auto cell = co_await scope.services.registry.Get(call, scope.resource, scope.key(),
                                                    {.resource_version = scope.query().Get("resourceVersion")});
   if (!cell) co_return std::unexpected(std::move(cell.error()));
-  co_return RespondStored(scope, *output, 200, *cell);
+  auto forms = co_await ConvertFor(scope, *cell);
+  if (!forms) co_return std::unexpected(std::move(forms.error()));
+  co_return RespondStored(scope, *output, 200, *cell, *std::move(forms));
 }
 
 }  // namespace handlers

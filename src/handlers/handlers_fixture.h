@@ -84,7 +84,7 @@ class Fixture : public registry::Fixture {
              .version = "v1",
              .kind = "Scale",
              .type = schema::FindKind("autoscaling", "v1", "Scale")};
-    AddScales(table, subresources);
+    AddScales(subresources);
     services = std::make_unique<Dependencies>(*registry, clock, base::SystemRandom(), subresources, Settings{});
     discovery = Sync([](exchange::Exchange&) { return exchange::Response{.status = 299}; });
     router = std::make_unique<Router>(*services, endpoints, *discovery);

@@ -22,7 +22,9 @@ Answer List(const Scope& scope) {
                                 .continue_token = parameters->continue_token};
   auto view = co_await scope.services.registry.List(call, scope.resource, scope.namespace_name, options);
   if (!view) co_return std::unexpected(std::move(view.error()));
-  co_return RespondList(scope, *output, std::move(*view));
+  auto forms = co_await ConvertFor(scope, *view);
+  if (!forms) co_return std::unexpected(std::move(forms.error()));
+  co_return RespondList(scope, *output, std::move(*view), *std::move(forms));
 }
 
 }  // namespace handlers

@@ -47,8 +47,11 @@ class Chunk {
 
 // What slices of a list point into.
 struct Held {
-  Held(const registry::Resource& resource, registry::ListView list, Encoding encoding)
-      : view(std::move(list)), stored(resource, encoding) {}
+  Held(registry::ResourceRef the_resource, registry::ListView list, const ListForm& form)
+      : resource(std::move(the_resource)),
+        view(std::move(list)),
+        stored(*resource, form.output.encoding, false, form.forms) {}
+  const registry::ResourceRef resource;
   registry::ListView view;
   StoredObject stored;
 };
@@ -60,8 +63,8 @@ std::string MetaOf(const registry::ListView& view) {
 // A body that needs nobody: it always has more or is at its end.
 class WalkingBody : public exchange::BodySource {
  public:
-  WalkingBody(const registry::Resource& resource, registry::ListView view, ListForm form)
-      : held_(std::make_shared<Held>(resource, std::move(view), form.output.encoding)), form_(std::move(form)) {}
+  WalkingBody(registry::ResourceRef resource, registry::ListView view, ListForm form)
+      : held_(std::make_shared<Held>(std::move(resource), std::move(view), form)), form_(std::move(form)) {}
 
   void SetWaker(absl::AnyInvocable<void()>) override {}
 
@@ -138,8 +141,8 @@ class PartialObjectsBody final : public WalkingBody {
 
 class TableBody final : public WalkingBody {
  public:
-  TableBody(const registry::Resource& resource, registry::ListView list, ListForm list_form)
-      : WalkingBody(resource, std::move(list), std::move(list_form)),
+  TableBody(registry::ResourceRef resource, registry::ListView list, ListForm list_form)
+      : WalkingBody(std::move(resource), std::move(list), std::move(list_form)),
         table_(stored(), form().output.view_version(), form().include, form().now) {}
 
  private:
@@ -234,21 +237,21 @@ class ProtobufBody final : public WalkingBody {
 
 }  // namespace
 
-std::unique_ptr<exchange::BodySource> JsonListBody(const registry::Resource& resource, registry::ListView view,
+std::unique_ptr<exchange::BodySource> JsonListBody(registry::ResourceRef resource, registry::ListView view,
                                                    ListForm form) {
   switch (form.output.view) {
     case View::kTable:
-      return std::make_unique<TableBody>(resource, std::move(view), std::move(form));
+      return std::make_unique<TableBody>(std::move(resource), std::move(view), std::move(form));
     case View::kPartialObjectList:
-      return std::make_unique<PartialObjectsBody>(resource, std::move(view), std::move(form));
+      return std::make_unique<PartialObjectsBody>(std::move(resource), std::move(view), std::move(form));
     default:
-      return std::make_unique<ObjectsBody>(resource, std::move(view), std::move(form));
+      return std::make_unique<ObjectsBody>(std::move(resource), std::move(view), std::move(form));
   }
 }
 
-std::unique_ptr<exchange::BodySource> ProtobufListBody(const registry::Resource& resource, registry::ListView view,
+std::unique_ptr<exchange::BodySource> ProtobufListBody(registry::ResourceRef resource, registry::ListView view,
                                                        ListForm form) {
-  return std::make_unique<ProtobufBody>(resource, std::move(view), std::move(form));
+  return std::make_unique<ProtobufBody>(std::move(resource), std::move(view), std::move(form));
 }
 
 std::vector<base::Slice> Drain(exchange::BodySource& body, size_t max_bytes, bool* ended) {

@@ -113,25 +113,60 @@ struct OpenApi::Document {
   std::string Plain() const { return Gunzip(gzip, size); }
 };
 
-OpenApi::OpenApi(const registry::ResourceTable& resources, std::string server_version, const base::Clock& clock,
+// Those whose resources do not differ are the same ones as before.
+struct OpenApi::Documents {
+  registry::ResourceTableRef table;
+  std::map<std::string, DocumentRef, std::less<>> v3;  // by name, "api/v1"
+  DocumentRef v2_json = std::make_shared<Document>(), v2_wire = std::make_shared<Document>();
+};
+
+OpenApi::OpenApi(const registry::ResourceTables& tables, std::string server_version, const base::Clock& clock,
                  Options options)
-    : resources_(resources),
-      server_version_(std::move(server_version)),
-      clock_(clock),
-      options_(options),
-      v2_json_(std::make_unique<Document>()),
-      v2_wire_(std::make_unique<Document>()) {
-  auto add = [this](std::string name) { v3_.try_emplace(std::move(name), std::make_unique<Document>()); };
-  for (const char* name : {"api", "apis", "version", ".well-known/openid-configuration", "openid/v1/jwks"}) add(name);
-  for (const registry::Resource* resource : resources_.All()) {
-    add(DocumentName(resource->group, resource->version));
-    if (!resource->group.empty()) add(base::Cat("apis/", resource->group));
+    : tables_(tables), server_version_(std::move(server_version)), clock_(clock), options_(options) {
+  auto first = std::make_shared<Documents>();
+  first->table = registry::ResourceTable::Make({});
+  for (const char* name : {"api", "apis", "version", ".well-known/openid-configuration", "openid/v1/jwks"}) {
+    first->v3.emplace(name, std::make_shared<Document>());
   }
+  documents_.Store(std::move(first));
+}
+
+std::shared_ptr<const OpenApi::Documents> OpenApi::Current() const {
+  registry::ResourceTableRef table = tables_.Snapshot();
+  std::shared_ptr<const Documents> documents = documents_.Load();
+  if (documents->table == table) return documents;
+  std::lock_guard lock(following_);
+  documents = documents_.Load();
+  table = tables_.Snapshot();
+  if (documents->table == table) return documents;
+  auto next = std::make_shared<Documents>();
+  next->v3 = documents->v3;
+  const auto note = [&](const registry::Resource& resource) {
+    const std::string name = DocumentName(resource.group, resource.version);
+    if (table->HasVersion(resource.group, resource.version)) {
+      next->v3[name] = std::make_shared<Document>();
+    } else {
+      next->v3.erase(name);
+    }
+    if (resource.group.empty()) return;
+    if (table->HasGroup(resource.group)) {
+      next->v3.try_emplace(base::Cat("apis/", resource.group), std::make_shared<Document>());
+    } else {
+      next->v3.erase(base::Cat("apis/", resource.group));
+    }
+  };
+  registry::ResourceTable::ForEachDifference(*documents->table, *table, [&](const auto& before, const auto& after) {
+    note(before != nullptr ? *before : *after);
+  });
+  next->table = std::move(table);
+  documents_.Store(next);
+  return next;
 }
 
 OpenApi::~OpenApi() = default;
 
-std::vector<OpenPath> OpenApi::Paths(std::string_view name, const schema::Texts& texts) const {
+std::vector<OpenPath> OpenApi::Paths(const registry::ResourceTable& resources, std::string_view name,
+                                     const schema::Texts& texts) const {
   constexpr std::string_view kMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.";
   std::string path = base::Cat("/", name, "/");
   auto one = [&](std::string_view operation, std::string_view description, std::string type, OpenMedia media) {
@@ -156,7 +191,7 @@ std::vector<OpenPath> OpenApi::Paths(std::string_view name, const schema::Texts&
                "the OpenID provider configuration of the service account issuer", "", OpenMedia::kJson);
   }
   std::vector<const registry::Resource*> members;
-  for (const registry::Resource* resource : resources_.All()) {
+  for (const registry::Resource* resource : resources.All()) {
     if (DocumentName(resource->group, resource->version) == name) members.push_back(resource);
   }
   if (!members.empty()) {
@@ -170,45 +205,51 @@ std::vector<OpenPath> OpenApi::Paths(std::string_view name, const schema::Texts&
   return one(GroupOperationId(group), "tell about the group", base::Cat(kMeta, "APIGroup"), OpenMedia::kObject);
 }
 
-std::string OpenApi::DocumentV3(std::string_view name) const {
-  if (!v3_.contains(name)) return {};
+std::string OpenApi::MakeV3(const Documents& documents, std::string_view name) const {
   auto texts = schema::Texts::Load();
-  return WriteOpenApiV3(Paths(name, *texts), server_version_, *texts, options_.enums);
+  return WriteOpenApiV3(Paths(*documents.table, name, *texts), server_version_, *texts, options_.enums);
 }
 
-std::string OpenApi::DocumentV2() const {
+std::string OpenApi::DocumentV3(std::string_view name) const {
+  const std::shared_ptr<const Documents> documents = Current();
+  return documents->v3.contains(name) ? MakeV3(*documents, name) : std::string();
+}
+
+std::string OpenApi::MakeV2(const Documents& documents) const {
   auto texts = schema::Texts::Load();
   std::vector<OpenPath> all;
-  for (const auto& entry : v3_) {
-    std::vector<OpenPath> paths = Paths(entry.first, *texts);
+  for (const auto& entry : documents.v3) {
+    std::vector<OpenPath> paths = Paths(*documents.table, entry.first, *texts);
     std::ranges::move(paths, std::back_inserter(all));
   }
   std::ranges::sort(all, {}, &OpenPath::path);
   return WriteOpenApiV2(all, server_version_, *texts, options_.enums);
 }
 
-const OpenApi::Document* OpenApi::FindV3(std::string_view name) {
-  auto found = v3_.find(name);
-  if (found == v3_.end()) return nullptr;
+std::string OpenApi::DocumentV2() const { return MakeV2(*Current()); }
+
+OpenApi::DocumentRef OpenApi::FindV3(const Documents& documents, std::string_view name) {
+  auto found = documents.v3.find(name);
+  if (found == documents.v3.end()) return nullptr;
   Document& document = *found->second;
   std::call_once(document.made, [&] {
-    std::string plain = DocumentV3(name);
+    std::string plain = MakeV3(documents, name);
     document.gzip = Gzip(plain);
     document.size = plain.size();
     document.etag = Sha512(plain);
     document.modified = absl::FromChrono(clock_.Now());
   });
-  return &document;
+  return found->second;
 }
 
-const OpenApi::Document& OpenApi::V2(bool wire) {
-  Document& document = wire ? *v2_wire_ : *v2_json_;
-  std::call_once(document.made, [&] {
-    std::string plain = wire ? OpenApiV2ToWire(V2(false).Plain()) : DocumentV2();
-    document.gzip = Gzip(plain);
-    document.size = plain.size();
-    document.etag = Sha512(plain);
-    document.modified = absl::FromChrono(clock_.Now());
+OpenApi::DocumentRef OpenApi::V2(const Documents& documents, bool wire) {
+  const DocumentRef& document = wire ? documents.v2_wire : documents.v2_json;
+  std::call_once(document->made, [&] {
+    std::string plain = wire ? OpenApiV2ToWire(V2(documents, false)->Plain()) : MakeV2(documents);
+    document->gzip = Gzip(plain);
+    document->size = plain.size();
+    document->etag = Sha512(plain);
+    document->modified = absl::FromChrono(clock_.Now());
   });
   return document;
 }
@@ -220,7 +261,8 @@ exchange::Response OpenApi::AnswerV2(const exchange::Exchange& exchange) {
   response.headers.Add("vary", "Accept");
   const std::optional<size_t> form = ChooseForm(headers.Get("accept"), kFormsV2).form;
   if (!form) return response;
-  const Document& document = V2(*form != 0);
+  const DocumentRef held = V2(*Current(), *form != 0);
+  const Document& document = *held;
   std::string etag = base::Cat("\"", document.etag, "\"");
   response.headers.Add("etag", etag);
   response.status = UnmetCondition(exchange.request(), etag, document.modified);
@@ -233,7 +275,7 @@ exchange::Response OpenApi::AnswerV2(const exchange::Exchange& exchange) {
   std::vector<base::Slice> body;
   if (TakesGzip(headers.Get("accept-encoding"))) {
     response.headers.Add("content-encoding", "gzip");
-    body.push_back(base::Slice::Static(document.gzip));  // lives as long as the server
+    body.push_back({document.gzip, held});
   } else {
     body.push_back(base::Slice::Own(document.Plain()));
   }
@@ -251,8 +293,9 @@ exchange::Response OpenApi::AnswerIndex(const exchange::Exchange& exchange) {
   std::string text;
   OpenJson json(text);
   json.Begin('{').Key("paths").Begin('{');
-  for (const auto& entry : v3_) {
-    std::string address = base::Cat(kV3, "/", entry.first, "?hash=", FindV3(entry.first)->etag);
+  const std::shared_ptr<const Documents> documents = Current();
+  for (const auto& entry : documents->v3) {
+    std::string address = base::Cat(kV3, "/", entry.first, "?hash=", FindV3(*documents, entry.first)->etag);
     json.Key(entry.first).Begin('{').Key("serverRelativeURL").Text(address).End('}');
   }
   json.End('}').End('}');
@@ -267,13 +310,15 @@ exchange::Response OpenApi::AnswerV3(const exchange::Exchange& exchange) {
   const exchange::Headers& headers = exchange.request().headers;
   std::string_view path = context.info.path;
   std::string_view name = path.size() > kV3.size() ? path.substr(kV3.size() + 1) : "";
-  if (!v3_.contains(name)) return Bare(404);
+  const std::shared_ptr<const Documents> documents = Current();
+  if (!documents->v3.contains(name)) return Bare(404);
   const auto [form, asked] = ChooseForm(headers.Get("accept"), kFormsV3);
   if (!asked) return Bare(200);  // nothing, for whoever asks for nothing
   exchange::Response response = Bare(406);
   response.headers.Add("vary", "Accept");
   if (!form) return response;
-  const Document& document = *FindV3(name);
+  const DocumentRef held = FindV3(*documents, name);
+  const Document& document = *held;
   std::string etag = base::Cat("\"", document.etag, "\"");
   response.headers.Add("etag", etag);
   std::string_view hash = context.query.Get("hash");

@@ -4,7 +4,7 @@
 // Documents are made of the resource table and the schema tables when somebody first asks, and kept packed; an ETag is
 // the hash of the document, and so are the addresses in the index. Installed once by server/; answers on any I/O thread
 // (a document is made by the first that needs it, others wait for it: some milliseconds, some tens for the index, which
-// needs all). Resources are looked at once.
+// needs all). When other resources are served, the next request makes those documents anew that differ.
 #pragma once
 
 #include <map>
@@ -15,9 +15,10 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/published.h"
 #include "handlers/endpoints.h"
 #include "handlers/openapi_paths.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 #include "schema/texts.h"
 
 namespace handlers {
@@ -29,8 +30,8 @@ class OpenApi {
     bool enums = true;  // gate OpenAPIEnums: schemas say which values there are
   };
 
-  // `resources` and `clock` outlive the object. `server_version` is told in the documents: "1.32".
-  OpenApi(const registry::ResourceTable& resources, std::string server_version, const base::Clock& clock,
+  // `tables` and `clock` outlive the object. `server_version` is told in the documents: "1.32".
+  OpenApi(const registry::ResourceTables& tables, std::string server_version, const base::Clock& clock,
           Options options);
   ~OpenApi();
   OpenApi(const OpenApi&) = delete;
@@ -44,23 +45,30 @@ class OpenApi {
   std::string DocumentV2() const;
 
  private:
-  struct Document;  // packed, with its hash
+  struct Document;   // packed, with its hash
+  struct Documents;  // of one table
+  using DocumentRef = std::shared_ptr<Document>;
 
   exchange::Response AnswerV2(const exchange::Exchange& exchange);
   exchange::Response AnswerIndex(const exchange::Exchange& exchange);
   exchange::Response AnswerV3(const exchange::Exchange& exchange);
 
-  std::vector<OpenPath> Paths(std::string_view name, const schema::Texts& texts) const;
-  const Document* FindV3(std::string_view name);
-  const Document& V2(bool wire);
+  // Of the newest table.
+  std::shared_ptr<const Documents> Current() const;
+  std::vector<OpenPath> Paths(const registry::ResourceTable& resources, std::string_view name,
+                              const schema::Texts& texts) const;
+  std::string MakeV3(const Documents& documents, std::string_view name) const;
+  std::string MakeV2(const Documents& documents) const;
+  // Made, where it is not.
+  DocumentRef FindV3(const Documents& documents, std::string_view name);
+  DocumentRef V2(const Documents& documents, bool wire);
 
-  const registry::ResourceTable& resources_;
+  const registry::ResourceTables& tables_;
   const std::string server_version_;
   const base::Clock& clock_;
   const Options options_;
-  // By name, "api/v1". Which there are is constant.
-  std::map<std::string, std::unique_ptr<Document>, std::less<>> v3_;
-  std::unique_ptr<Document> v2_json_, v2_wire_;
+  mutable std::mutex following_;  // one thread brings the documents up to a new table
+  mutable base::PublishedShared<const Documents> documents_;
 };
 
 }  // namespace handlers

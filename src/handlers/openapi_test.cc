@@ -24,19 +24,20 @@ using value::Value;
 constexpr std::string_view kPod = "io.k8s.api.core.v1.Pod";
 
 // A small API: pods with a status, a log and a proxy; and namespaces that nobody may create.
-class Table : public registry::ResourceTable {
+class Table : public registry::ResourceTables {
  public:
   Table() {
-    pods_.version = "v1";
-    pods_.plural = "pods";
-    pods_.kind = "Pod";
-    pods_.namespaced = true;
-    pods_.verbs = {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"};
-    pods_.type = schema::FindType(kPod);
-    pods_.list_type = schema::FindType("io.k8s.api.core.v1.PodList");
-    pods_.deletes_returns = "Pod";
-    pods_.subresources = {
-        {.name = "log", .verbs = {"get"}, .group = "", .version = "v1", .kind = "Pod", .type = pods_.type},
+    auto pods = std::make_shared<Resource>(), leases = std::make_shared<Resource>();
+    pods->version = "v1";
+    pods->plural = "pods";
+    pods->kind = "Pod";
+    pods->namespaced = true;
+    pods->verbs = {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"};
+    pods->type = schema::FindType(kPod);
+    pods->list_type = schema::FindType("io.k8s.api.core.v1.PodList");
+    pods->deletes_returns = "Pod";
+    pods->subresources = {
+        {.name = "log", .verbs = {"get"}, .group = "", .version = "v1", .kind = "Pod", .type = pods->type},
         {.name = "proxy",
          .verbs = {"create", "delete", "get"},
          .group = "",
@@ -49,23 +50,19 @@ class Table : public registry::ResourceTable {
          .group = "",
          .version = "v1",
          .kind = "Pod",
-         .type = pods_.type}};
-    leases_.group = "coordination.k8s.io";
-    leases_.version = "v1";
-    leases_.plural = "leases";
-    leases_.kind = "Lease";
-    leases_.namespaced = true;
-    leases_.verbs = {"get", "list"};
-    leases_.type = schema::FindType("io.k8s.api.coordination.v1.Lease");
-    leases_.list_type = schema::FindType("io.k8s.api.coordination.v1.LeaseList");
-    all_ = {&pods_, &leases_};
+         .type = pods->type}};
+    leases->group = "coordination.k8s.io";
+    leases->version = "v1";
+    leases->plural = "leases";
+    leases->kind = "Lease";
+    leases->namespaced = true;
+    leases->verbs = {"get", "list"};
+    leases->type = schema::FindType("io.k8s.api.coordination.v1.Lease");
+    leases->list_type = schema::FindType("io.k8s.api.coordination.v1.LeaseList");
+    pods->place = 0;
+    leases->place = 1;
+    Publish({.remove = {}, .put = {pods, leases}});
   }
-  const Resource* Find(std::string_view, std::string_view, std::string_view) const override { return nullptr; }
-  std::span<const Resource* const> All() const override { return all_; }
-
- private:
-  Resource pods_, leases_;
-  std::vector<const Resource*> all_;
 };
 
 class InlineExecutor : public base::Executor {
@@ -210,6 +207,26 @@ TEST_F(OpenApiTest, VersionTwoKeepsWhatKubectlLooksForInPlace) {
   EXPECT_TRUE(in_place.contains("fieldValidation"));
   EXPECT_FALSE(in_place.contains("fieldManager")) << "shared by reference";
   EXPECT_FALSE(text.find("\"default\"") != text.npos) << "version 2 has no defaults";
+}
+
+// Also what only one path has.
+TEST_F(OpenApiTest, VersionTwoSharesAllOtherParameters) {
+  const std::string text = open_api_.DocumentV2();
+  const Value v2 = *value::ReadJson(text, arena_), shared = v2.Get("parameters");
+  std::map<std::string, int> names;  // of what is shared, without the hash
+  for (const value::Member& parameter : shared.members()) {
+    EXPECT_EQ(parameter.key.substr(0, parameter.key.size() - 9), parameter.value.GetString("name"));
+    ++names[std::string(parameter.value.GetString("name"))];
+  }
+  EXPECT_EQ(names["container"], 3);  // of exec, of attach, of log
+  EXPECT_EQ(names["command"], 1);
+  EXPECT_EQ(names["ports"], 1);
+  EXPECT_EQ(names["follow"], 1);
+  EXPECT_EQ(names["name"], 0);
+  const Value exec = v2.Get({"paths", "/api/v1/namespaces/{namespace}/pods/{name}/exec"});
+  for (const Value& parameter : exec.Get("parameters").items()) {
+    EXPECT_NE(parameter.Find("$ref") != nullptr, parameter.GetString("name") == "name");
+  }
 }
 
 TEST_F(OpenApiTest, SaysWhichValuesThereAreWhereTheGateIsOn) {

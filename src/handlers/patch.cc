@@ -36,7 +36,9 @@ Answer Patch(const Scope& scope) {
   }
   auto written = co_await scope.services.registry.UpdateObject(call, scope.resource, std::move(update));
   if (!written) co_return std::unexpected(std::move(written.error()));
-  co_return RespondWritten(scope, *output, written->created ? 201 : 200, *written);
+  auto forms = co_await ConvertFor(scope, written->cell);
+  if (!forms) co_return std::unexpected(std::move(forms.error()));
+  co_return RespondWritten(scope, *output, written->created ? 201 : 200, *written, *std::move(forms));
 }
 
 }  // namespace handlers

@@ -67,7 +67,7 @@ TEST_F(ReadsTest, StoredFormsMaySayMore) {
   hooks.verbs = {"get", "list", "watch"};
   hooks.list_kind = "ValidatingWebhookConfigurationList";
   hooks.list_type = schema::FindKind(hooks.group, "v1", hooks.list_kind);
-  f_.table.BehaviourOf(hooks).hidden_member = [](const value::Value&) -> std::string_view {
+  f_.table.StrategyOf(hooks).hidden_member = [](const value::Value&) -> std::string_view {
     return "metadata.generateName";
   };
   f_.table.Open(*f_.store);
@@ -97,7 +97,7 @@ TEST_F(ReadsTest, StoredFormsMaySayMore) {
 }
 
 TEST_F(ReadsTest, SubresourcesShowWhatOthersHide) {
-  f_.table.BehaviourOf(*f_.deployments).hidden_member = [](const value::Value&) -> std::string_view {
+  f_.table.StrategyOf(*f_.deployments).hidden_member = [](const value::Value&) -> std::string_view {
     return "spec.paused";
   };
   f_.Create(*f_.deployments, R"({"metadata":{"name":"d"},"spec":{"paused":true}})");
@@ -119,7 +119,7 @@ TEST_F(ReadsTest, ListsHoldItemsWithoutKind) {
 
 TEST_F(ReadsTest, RowsMayComeInAnotherOrderThanTheList) {
   static constexpr registry::Column kColumns[] = {{.name = "Name", .type = "string"}};
-  static const registry::Printer kPrinter = {
+  static const registry::PrinterTable kPrinter = {
       .columns = kColumns,
       .cells =
           [](value::Arena& arena, const value::Value& object, std::string_view) {
@@ -128,7 +128,7 @@ TEST_F(ReadsTest, RowsMayComeInAnotherOrderThanTheList) {
             return cells;
           },
       .rank = [](const value::Value& object) -> int64_t { return object.Get("metadata").GetString("name") == "a"; }};
-  f_.configmaps->printer = &kPrinter;
+  f_.configmaps->printer = std::make_shared<registry::TablePrinter>(kPrinter);
   f_.Create(*f_.configmaps, R"({"metadata":{"name":"c"}})");
   const std::string rows = f_.Ask("GET", kMaps, "", kTable).body;
   EXPECT_LT(rows.find("[\"b\"]"), rows.find("[\"c\"]"));

@@ -53,9 +53,10 @@ exchange::Response Stream(Encoding encoding, std::unique_ptr<exchange::BodySourc
 
 }  // namespace
 
-api::Result<exchange::Response> RespondList(const Scope& scope, const Output& output, registry::ListView view) {
+api::Result<exchange::Response> RespondList(const Scope& scope, const Output& output, registry::ListView view,
+                                            ServedFormsRef forms) {
   if (output.view == View::kPartialObject) return api::Fail(NoListView(scope.resource));
-  ListForm form{.output = output};
+  ListForm form{.output = output, .now = {}, .forms = std::move(forms)};
   if (output.view == View::kTable) {
     auto include = ParseIncludeObject(scope.query());
     if (!include) return std::unexpected(std::move(include.error()));
@@ -63,9 +64,9 @@ api::Result<exchange::Response> RespondList(const Scope& scope, const Output& ou
     form.now = NowText(scope.services.clock);
   }
   if (output.encoding == Encoding::kProtobuf) {
-    return Stream(output.encoding, ProtobufListBody(scope.resource, std::move(view), std::move(form)));
+    return Stream(output.encoding, ProtobufListBody(scope.entry(), std::move(view), std::move(form)));
   }
-  auto body = JsonListBody(scope.resource, std::move(view), std::move(form));
+  auto body = JsonListBody(scope.entry(), std::move(view), std::move(form));
   if (output.encoding == Encoding::kJson && !output.pretty) return Stream(output.encoding, std::move(body));
 
   bool ended = false;

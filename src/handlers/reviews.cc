@@ -6,11 +6,11 @@
 
 #include "api/quote.h"
 #include "base/text.h"
-#include "handlers/virtual_resource.h"
 #include "handlers/review_selectors.h"
 #include "handlers/views.h"
-#include "registry/object_meta.h"
+#include "handlers/virtual_resource.h"
 #include "registry/field_manager.h"
+#include "registry/object_meta.h"
 #include "registry/strategy.h"
 #include "schema/encode.h"
 #include "value/json_writer.h"
@@ -36,8 +36,9 @@ base::Task<api::Result<Question>> ReadReview(const Scope& scope, Arena& arena) {
   if (!posted) co_return std::unexpected(std::move(posted.error()));
   registry::ObjectMeta meta(posted->object, arena);
   registry::WipeSystemFields(meta);
-  co_return Question{posted->output, posted->object,
-                     FieldManagerOrUserAgent(posted->parameters.field_manager, scope.request().headers.Get("user-agent"))};
+  co_return Question{
+      posted->output, posted->object,
+      FieldManagerOrUserAgent(posted->parameters.field_manager, scope.request().headers.Get("user-agent"))};
 }
 
 api::Result<exchange::Response> RespondReview(const Scope& scope, const Output& output, const Value& review) {
@@ -180,7 +181,7 @@ Answer AccessReview(const Scope& scope, Asked asked, const AccessCheck& check) {
   Value spec = review.Get("spec");
   api::User user = asked == Asked::kSelf ? scope.context().user : UserOf(spec);
   // Access reviews are owned like objects, though nobody keeps them.
-  registry::FieldManager ownership(scope.services.registry.resources(), scope.resource, "", arena);
+  registry::FieldManager ownership(scope.resources, scope.resource, "", arena);
   ownership.Track(question->manager, arena.CopyString(NowText(scope.services.clock)), nullptr, review);
   DropSelectors(scope, review);
   AccessVerdict verdict = check(QuestionOf(spec, user));
@@ -238,7 +239,7 @@ Answer TokenReview(const Scope& scope, const TokenCheck& check, const std::vecto
   auto question = co_await ReadReview(scope, arena);
   if (!question) co_return std::unexpected(std::move(question.error()));
   const Value review = question->review, spec = review.Get("spec");
-  const registry::FieldManager ownership(scope.services.registry.resources(), scope.resource, "", arena);
+  const registry::FieldManager ownership(scope.resources, scope.resource, "", arena);
   ownership.Track(question->manager, arena.CopyString(NowText(scope.services.clock)), nullptr, review);
   const std::string_view token = spec.GetString("token");
   if (token.empty()) co_return api::Fail(api::BadRequest("token is required for TokenReview in authentication"));

@@ -94,16 +94,13 @@ api::Result<Route> FindRoute(const registry::ResourceTable& resources, std::stri
   if (segments.size() == 1) return Route{};
   std::string_view group = is_core ? "" : segments[1];
   size_t version_at = is_core ? 1 : 2;
-  auto serves = [&](auto matches) {
-    return std::ranges::any_of(resources.All(), [&](auto* r) { return r->group == group && matches(*r); });
-  };
-  if (!is_core && !serves([](auto&) { return true; })) return api::Fail(api::PlainNotFound());
+  if (!is_core && !resources.HasGroup(group)) return api::Fail(api::PlainNotFound());
   if (segments.size() == version_at) return Route{};
 
   std::string_view version = segments[version_at];
   std::span<const std::string_view> rest = std::span(segments).subspan(version_at + 1);
   if (rest.empty()) {
-    if (!serves([&](auto& r) { return r.version == version; })) return NothingHere();
+    if (!resources.HasVersion(group, version)) return NothingHere();
     return Route{};
   }
   Route route;

@@ -1,13 +1,13 @@
 // Route: what a path of the resource API names, and whether it exists: the answer is the same 404 that the real
-// server's routes give, for every shape of path. Pure function over the resource table, any thread; views point into
-// the path.
+// server's routes give, for every shape of path. Pure function over the resource table, any thread, a few look-ups of a
+// hash; views point into the path, the rest into the table.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
 #include "api/error.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 
 namespace handlers {
 

@@ -81,9 +81,10 @@ TEST_F(RouteTest, FindsWhatPathsName) {
       {"/api/v1/namespaces/n/events/e", 404},
       {"/api/v1/events", 404},
   };
+  const registry::ResourceTableRef table = fixture_.table.Snapshot();
   for (const Case& c : cases) {
     SCOPED_TRACE(c.path);
-    auto route = FindRoute(fixture_.table, c.path);
+    auto route = FindRoute(*table, c.path);
     if (c.code != 200) {
       ASSERT_FALSE(route.has_value());
       EXPECT_EQ(route.error().plain_text_type.empty(), c.code > 0);
@@ -124,8 +125,9 @@ TEST_F(RouteTest, GivesTheVerbOfAMethod) {
       {"POST", "/api/v1/watch/namespaces/n/configmaps", ""},
       {"GET", "/api/v1/watch/namespaces/n/configmaps/a", "list"},
   };
+  const registry::ResourceTableRef table = fixture_.table.Snapshot();
   for (const auto& c : cases) {
-    auto route = FindRoute(fixture_.table, c.path);
+    auto route = FindRoute(*table, c.path);
     ASSERT_TRUE(route.has_value()) << c.path;
     EXPECT_EQ(VerbOf(*route, c.method), c.verb) << c.method << " " << c.path;
   }

@@ -8,6 +8,7 @@
 #include "handlers/respond.h"
 #include "handlers/subresources.h"
 #include "handlers/verbs.h"
+#include "registry/pending_conversions.h"
 
 namespace handlers {
 
@@ -93,13 +94,15 @@ Answer Serve(const Scope& scope, std::string_view verb) {
 base::Task<exchange::Response> Router::Handle(exchange::Exchange& exchange) {
   const std::string& path = exchange.context().info.path;
   if (exchange::Handler* endpoint = endpoints_.Find(path)) co_return co_await endpoint->Handle(exchange);
-  auto route = FindRoute(services_.registry.resources(), path);
+  const registry::ResourceTableRef resources = services_.registry.resources();
+  auto route = FindRoute(*resources, path);
   if (!route) co_return RespondError(exchange, route.error(), kErrorsInCbor);
   if (route->shape == Route::Shape::kVersion) co_return co_await discovery_.Handle(exchange);
-  co_return co_await ServeResource(exchange, *route);
+  co_return co_await ServeResource(exchange, *resources, *route);
 }
 
-base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchange, Route route) {
+base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchange,
+                                                     const registry::ResourceTable& resources, Route route) {
   std::string_view verb = VerbOf(route, exchange.request().method);
   if (verb.empty()) {
     co_return RespondError(
@@ -107,14 +110,17 @@ base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchang
         RouteError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource"),
         kErrorsInCbor);
   }
+  registry::PendingConversions conversions;
   const Scope scope{.exchange = exchange,
                     .services = services_,
+                    .resources = resources,
                     .resource = *route.resource,
                     .subresource = route.subresource,
                     .namespace_name = route.namespace_name,
                     .name = route.name,
                     .rest = route.rest,
-                    .deprecated_watch = route.watch};
+                    .deprecated_watch = route.watch,
+                    .conversions = &conversions};
   if (auto types = CheckTypes(scope, verb); !types) co_return RespondError(exchange, types.error(), kErrorsInCbor);
   if (!scope.resource.deprecation.empty()) scope.context().warnings.push_back(scope.resource.deprecation);
   if (auto asked = CheckAsked(scope, route, verb); !asked)

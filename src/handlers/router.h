@@ -19,7 +19,8 @@ class Router final : public exchange::Handler {
   base::Task<exchange::Response> Handle(exchange::Exchange& exchange) override;
 
  private:
-  base::Task<exchange::Response> ServeResource(exchange::Exchange& exchange, Route route);
+  base::Task<exchange::Response> ServeResource(exchange::Exchange& exchange, const registry::ResourceTable& resources,
+                                               Route route);
 
   const Dependencies& services_;
   const Endpoints& endpoints_;

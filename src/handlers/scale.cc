@@ -89,14 +89,14 @@ Value ScaleOf(const BodyKind& kind, const Value& object, Arena& arena) {
   return scale;
 }
 
-api::Result<exchange::Response> RespondScale(const Scope& scope, const Output& output, std::string_view stored) {
-  Arena arena;
+// `object`: canonical, of the served version.
+api::Result<exchange::Response> RespondScale(const Scope& scope, const Output& output, const Value& object,
+                                             Arena& arena) {
   BodyKind kind = KindOf(*scope.subresource);
-  Value object = StoredObject(scope.resource).Decode(stored, arena);
   std::string json;
   schema::EncodeJson(*kind.type, ScaleOf(kind, object, arena), json);
   return RespondJson(scope, output, 200, std::move(json), kind.type, base::Cat(kind.group, "/", kind.version),
-                     kind.kind, scope.subresource->printer);
+                     kind.kind, scope.subresource->printer.get());
 }
 
 // 422 where the scale's metadata or replicas break a rule. That of a custom resource has nothing but replicas.
@@ -156,7 +156,11 @@ Answer GetScale(const Scope& scope) {
                                                    {.resource_version = scope.query().Get("resourceVersion")});
   if (!cell && (cell.error().code == 404 || !TellsWhy(scope.resource))) co_return api::Fail(NoScale(scope));
   if (!cell) co_return std::unexpected(std::move(cell.error()));
-  co_return RespondScale(scope, *output, (*cell)->bytes());
+  auto forms = co_await ConvertFor(scope, *cell);
+  if (!forms) co_return std::unexpected(std::move(forms.error()));
+  Arena arena;
+  const StoredObject stored(scope.resource, Encoding::kJson, false, *std::move(forms));
+  co_return RespondScale(scope, *output, stored.Decode(**cell, arena), arena);
 }
 
 // Replaces or patches: `change` gives the new Scale of the present one.
@@ -172,8 +176,8 @@ struct ScaleChange {
 api::Result<Value> Change(const Scope& scope, const ScaleChange& change, const Value& current, Arena& arena) {
   BodyKind kind = KindOf(*scope.subresource);
   Value present = ScaleOf(kind, current, arena);
-  ScaleFieldManager ownership(current.Get({"metadata", "managedFields"}), arena.CopyString(scope.resource.group_version()),
-                           arena);
+  ScaleFieldManager ownership(current.Get({"metadata", "managedFields"}),
+                              arena.CopyString(scope.resource.group_version()), arena);
   if (Value owners = ownership.OfScale(); !owners.is_null())
     present.Get("metadata").Set(arena, "managedFields", owners);
   auto scale = change.change(present, arena);
@@ -201,7 +205,11 @@ Answer WriteScale(const Scope& scope, Output output, ScaleChange change) {
       .dry_run = change.dry_run};
   auto written = co_await scope.services.registry.UpdateObject(call, scope.resource, std::move(update));
   if (!written) co_return std::unexpected(std::move(written.error()));
-  co_return RespondScale(scope, output, written->bytes.data);
+  auto forms = co_await ConvertFor(scope, written->cell);
+  if (!forms) co_return std::unexpected(std::move(forms.error()));
+  Arena arena;
+  const StoredObject stored(scope.resource, Encoding::kJson, false, *forms);
+  co_return RespondScale(scope, output, stored.Decode(*written, arena), arena);
 }
 
 std::string ManagerOf(const Scope& scope, const WriteParameters& parameters) {
@@ -259,11 +267,6 @@ Answer ServeScale(const Scope& scope, std::string_view verb) {
 
 }  // namespace
 
-void AddScales(const registry::ResourceTable& resources, Subresources& subresources) {
-  for (const registry::Resource* resource : resources.All()) {
-    if (resource->FindSubresource("scale") != nullptr)
-      subresources.Add(resource->group, resource->plural, "scale", ServeScale);
-  }
-}
+void AddScales(Subresources& subresources) { subresources.AddToAll("scale", ServeScale); }
 
 }  // namespace handlers

@@ -17,7 +17,7 @@
 #include "exchange/exchange.h"
 #include "handlers/negotiation.h"
 #include "registry/registry.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 
 namespace handlers {
 
@@ -48,18 +48,24 @@ struct Dependencies {
 struct Scope {
   exchange::Exchange& exchange;
   const Dependencies& services;
-  const registry::Resource& resource;
+  const registry::ResourceTable& resources;  // what was served when the request began
+  const registry::Resource& resource;        // one of them
   const registry::Subresource* subresource = nullptr;
-  std::string_view namespace_name;  // "": cluster-scoped, or all namespaces
-  std::string_view name;            // "": the collection
-  std::string_view rest;            // the path below a subresource that connects
-  bool deprecated_watch = false;    // came by /watch/
+  std::string_view namespace_name;                      // "": cluster-scoped, or all namespaces
+  std::string_view name;                                // "": the collection
+  std::string_view rest;                                // the path below a subresource that connects
+  bool deprecated_watch = false;                        // came by /watch/
+  registry::PendingConversions* conversions = nullptr;  // what the request waits for beside its object
 
   const exchange::Request& request() const { return exchange.request(); }
   const api::Query& query() const { return exchange.context().query; }
   api::RequestContext& context() const { return exchange.context(); }
   registry::Key key() const { return {namespace_name, name}; }
-  registry::Call call() const { return {exchange.context(), exchange.executor(), exchange.context().warnings}; }
+  // The resource for what outlives the request's task: an answer's body.
+  registry::ResourceRef entry() const { return resources.FindEntry(resource.group, resource.version, resource.plural); }
+  registry::Call call() const {
+    return {exchange.context(), exchange.executor(), exchange.context().warnings, resources, conversions};
+  }
 
   Offer offer(bool stream_types = false) const {
     bool has_views = resource.storage != nullptr || resource.HasVerb("list");

@@ -4,7 +4,7 @@
 
 namespace handlers {
 
-void AddServedMetrics(const store::Store& store, const registry::ResourceTable& resources, const VersionInfo& version,
+void AddServedMetrics(const store::Store& store, const registry::ResourceTables& tables, const VersionInfo& version,
                       base::Metrics& metrics) {
   metrics
       .Gauges(
@@ -22,10 +22,11 @@ void AddServedMetrics(const store::Store& store, const registry::ResourceTable& 
       "[STABLE] Number of stored objects at the time of last check split by kind. In case of a fetching error, the "
       "value will be -1.",
       {"resource"});
-  metrics.OnCollect([&store, &resources, &objects] {
+  metrics.OnCollect([&store, &tables, &objects] {
+    const registry::ResourceTableRef resources = tables.Snapshot();
     absl::flat_hash_set<const registry::Storage*> seen;  // versions of a resource share their objects
-    for (const registry::Resource* resource : resources.All()) {
-      if (resource->storage == nullptr || !seen.insert(resource->storage).second) continue;
+    for (const registry::Resource* resource : resources->All()) {
+      if (resource->storage == nullptr || !seen.insert(resource->storage.get()).second) continue;
       const auto count = store.Latest(resource->storage->id).Count();
       objects.With({resource->group_resource().text()}).Set(static_cast<double>(count));
     }

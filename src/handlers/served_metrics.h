@@ -3,13 +3,13 @@
 
 #include "base/metrics.h"
 #include "handlers/version.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 #include "store/store.h"
 
 namespace handlers {
 
-// Objects are counted at each exposition. `store` and `resources` outlive `metrics`' last exposition.
-void AddServedMetrics(const store::Store& store, const registry::ResourceTable& resources, const VersionInfo& version,
+// Objects are counted at each exposition. `store` and `tables` outlive `metrics`' last exposition.
+void AddServedMetrics(const store::Store& store, const registry::ResourceTables& tables, const VersionInfo& version,
                       base::Metrics& metrics);
 
 }  // namespace handlers

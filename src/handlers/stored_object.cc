@@ -1,5 +1,8 @@
 #include "handlers/stored_object.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "base/text.h"
 #include "registry/stored_form.h"
 #include "schema/decode.h"
@@ -96,10 +99,12 @@ std::string_view FindJsonMember(std::string_view json, std::string_view key) {
   return {};
 }
 
-StoredObject::StoredObject(const registry::Resource& resource, Encoding encoding, bool of_subresource)
+StoredObject::StoredObject(const registry::Resource& resource, Encoding encoding, bool of_subresource,
+                           ServedFormsRef forms)
     : resource_(resource),
       encoding_(encoding),
       of_subresource_(of_subresource),
+      forms_(std::move(forms)),
       served_prefix_(Prefix(resource.kind, resource.group, resource.version)) {
   version_hash_ = 2166136261u;
   for (char c : resource.group_version()) version_hash_ = (version_hash_ ^ static_cast<uint8_t>(c)) * 16777619u;
@@ -132,14 +137,38 @@ value::Value StoredObject::DecodeAsStored(std::string_view stored, value::Arena&
 }
 
 value::Value StoredObject::DecodeForRow(std::string_view stored, value::Arena& arena) const {
-  const bool same_group = resource_.storage != nullptr && resource_.storage->group == resource_.group;
+  // What columns of custom resources name is meant of the served version.
+  const bool same_group =
+      !resource_.custom && resource_.storage != nullptr && resource_.storage->group == resource_.group;
   return same_group ? DecodeAsStored(stored, arena) : Decode(stored, arena);
+}
+
+value::Value StoredObject::DecodeServed(std::string_view json, value::Arena& arena) const {
+  auto tree = value::ReadJson(json, arena);
+  if (!tree) return {};
+  auto decoded = schema::Decode(*resource_.type, *tree, arena, nullptr);
+  return decoded ? *decoded : value::Value();
+}
+
+value::Value StoredObject::Decode(const store::Cell& cell, value::Arena& arena) const {
+  return forms_ != nullptr ? DecodeServed(forms_->Get(cell), arena) : Decode(Text(cell), arena);
+}
+
+value::Value StoredObject::Decode(const registry::WriteResult& written, value::Arena& arena) const {
+  if (written.served) return DecodeServed(written.bytes.data, arena);
+  return forms_ != nullptr ? Decode(*written.cell, arena) : Decode(written.bytes.data, arena);
+}
+
+value::Value StoredObject::DecodeForRow(const store::Cell& cell, value::Arena& arena) const {
+  return forms_ != nullptr ? DecodeServed(forms_->Get(cell), arena) : DecodeForRow(Text(cell), arena);
 }
 
 value::Value StoredObject::Decode(std::string_view stored, value::Arena& arena) const {
   value::Value object = DecodeAsStored(stored, arena);
   if (!object.is_object()) return {};
-  if (resource_.from_storage != nullptr) object = resource_.from_storage(arena, object);
+  if (resource_.converter != nullptr) {
+    object = resource_.converter->Now(registry::Converter::To::kServed, arena, object);
+  }
   object.Set(arena, "kind", value::Value::String(resource_.kind));
   object.Set(arena, "apiVersion", value::Value::Copy(arena, resource_.group_version()));
   return object;
@@ -158,8 +187,9 @@ std::string StoredObject::AsSeen(std::string_view marked) const {
   value::Arena arena(marked.size() * 4);
   const value::Value object = DecodeAsStored(marked, arena);
   registry::CompleteStored(resource_, object, arena);
-  const auto hidden_member = resource_.behaviour->hidden_member;
-  if (hidden_member != nullptr && !of_subresource_) RemoveAt(object, hidden_member(object));
+  if (!of_subresource_) {
+    if (const std::string_view path = resource_.strategy->HiddenMember(object); !path.empty()) RemoveAt(object, path);
+  }
   std::string json;
   bool escaped = false;
   if (encoding_ == Encoding::kProtobuf) {
@@ -183,6 +213,10 @@ std::string_view StoredObject::TailOf(std::string_view stored) const { return st
 
 std::string_view StoredObject::Tail(const store::Cell& cell) const {
   if (IsServedAsStored()) return TailOf(Text(cell));
+  if (forms_ != nullptr) {
+    const std::string_view served = forms_->Get(cell);
+    return served.substr(std::min(served.size(), served_prefix_.size()));
+  }
   std::string_view json = cell.Encoding(Id(kConvertedJson, cell), [&] { return Convert(Text(cell)); });
   return json.substr(served_prefix_.size());
 }
@@ -195,7 +229,11 @@ std::vector<base::Slice> StoredObject::Json(const store::CellRef& cell) const {
   base::Slice kept = cell->Share();
   if (IsServedAsStored() && same_prefix_) return {{Text(*cell), std::move(kept.owner)}};
   std::vector<base::Slice> slices = {base::Slice::Own(served_prefix_)};
-  slices.push_back({Tail(*cell), std::move(kept.owner)});
+  if (forms_ != nullptr) {
+    slices.push_back({Tail(*cell), forms_});
+  } else {
+    slices.push_back({Tail(*cell), std::move(kept.owner)});
+  }
   return slices;
 }
 
@@ -226,6 +264,7 @@ std::string StoredObject::WithoutHiddenAnnotation(std::string_view metadata) con
 }
 
 std::string_view StoredObject::Metadata(const store::Cell& cell) const {
+  if (forms_ != nullptr) return FindJsonMember(forms_->Get(cell), "metadata");
   const std::string_view metadata = StoredMetadata(Text(cell));
   if (hidden_annotation_.empty() || !metadata.contains(hidden_annotation_)) return metadata;
   return cell.Encoding(Id(kMetadata, cell), [&] { return WithoutHiddenAnnotation(metadata); });
@@ -240,11 +279,11 @@ std::string StoredObject::Metadata(std::string_view stored) const {
 std::string_view StoredObject::Message(const store::Cell& cell) const {
   return cell.Encoding(Id(kMessage, cell), [&] {
     std::string message;
-    if (resource_.from_storage == nullptr) {  // the stored JSON is the served one
+    if (IsServedAsStored()) {  // the stored JSON is the served one
       if (schema::JsonToWire(*resource_.type, Text(cell), message)) return message;
     }
     value::Arena arena;
-    schema::EncodeWire(*resource_.type, Decode(Text(cell), arena), message);
+    schema::EncodeWire(*resource_.type, Decode(cell, arena), message);
     return message;
   });
 }

@@ -13,6 +13,7 @@
 #include "api/error.h"
 #include "base/slice.h"
 #include "handlers/negotiation.h"
+#include "handlers/served_forms.h"
 #include "registry/resource.h"
 #include "store/store.h"
 #include "value/value.h"
@@ -23,9 +24,10 @@ class StoredObject {
  public:
   // `encoding` is what the JSON will become: for protobuf and CBOR, which can show bytes that are no UTF-8, these stay
   // escaped in it (value::WriteJson), for others they are replaced; for protobuf, which shows empty strings of bytes,
-  // these stay as well. `of_subresource`: with what only subresources show (registry::Behaviour::hidden_member).
+  // these stay as well. `of_subresource`: with what only subresources show (registry::Strategy::HiddenMember).
+  // `forms`: of all cells that it is asked about, where the resource's converter has to be waited for.
   explicit StoredObject(const registry::Resource& resource, Encoding encoding = Encoding::kJson,
-                        bool of_subresource = false);
+                        bool of_subresource = false, ServedFormsRef forms = nullptr);
 
   const registry::Resource& resource() const { return resource_; }
   // `{"kind":"K","apiVersion":"GV"` as served.
@@ -65,14 +67,18 @@ class StoredObject {
 
   // The canonical tree of the served version.
   value::Value Decode(std::string_view stored, value::Arena& arena) const;
+  value::Value Decode(const store::Cell& cell, value::Arena& arena) const;
+  value::Value Decode(const registry::WriteResult& written, value::Arena& arena) const;
   // The canonical tree that the cells of a row are made of: the stored version's where that is of the same group, since
   // it may say more than the one that is served.
   value::Value DecodeForRow(std::string_view stored, value::Arena& arena) const;
+  value::Value DecodeForRow(const store::Cell& cell, value::Arena& arena) const;
 
  private:
   bool keeps_bytes() const { return encoding_ == Encoding::kProtobuf || encoding_ == Encoding::kCbor; }
-  bool IsServedAsStored() const { return resource_.from_storage == nullptr; }
+  bool IsServedAsStored() const { return resource_.converter == nullptr; }
   std::string Convert(std::string_view stored) const;
+  value::Value DecodeServed(std::string_view json, value::Arena& arena) const;
   std::string AsSeen(std::string_view marked) const;
   value::Value DecodeAsStored(std::string_view stored, value::Arena& arena) const;
   std::string_view StoredMetadata(std::string_view stored) const;
@@ -84,6 +90,7 @@ class StoredObject {
   const registry::Resource& resource_;
   Encoding encoding_;
   bool of_subresource_;
+  const ServedFormsRef forms_;
   std::string served_prefix_;
   bool same_prefix_ = false;
   size_t stored_prefix_size_ = 0;

@@ -20,14 +20,17 @@ class Subresources {
 
   // `subresource` "" is the resource itself, for resources that are not stored.
   void Add(std::string_view group, std::string_view resource, std::string_view subresource, Handler handler);
+  // The subresource of that name of every resource that has one, and no handler of its own for it.
+  void AddToAll(std::string_view subresource, Handler handler);
   const Handler* Find(std::string_view group, std::string_view resource, std::string_view subresource) const;
 
  private:
   base::StringMap<Handler> handlers_;
+  base::StringMap<Handler> of_all_;  // by subresource
 };
 
 // `scale` of every resource that has one: spec.replicas seen as a Scale.
-void AddScales(const registry::ResourceTable& resources, Subresources& subresources);
+void AddScales(Subresources& subresources);
 
 // `binding` of pods and the bindings collection.
 void AddBindings(Subresources& subresources);

@@ -31,7 +31,7 @@ void AppendColumn(const registry::Column& column, std::string& out) {
 
 std::span<const registry::Column> ColumnsOf(const registry::Printer* printer) {
   if (printer == nullptr) return kDefaultColumns;
-  return printer->columns;
+  return printer->columns();
 }
 
 }  // namespace
@@ -66,8 +66,8 @@ std::string_view Table::NoRows() const { return printer_ == nullptr ? "null" : "
 
 void Table::AppendCells(const value::Value& object, value::Arena& arena, std::string& out) const {
   if (printer_ != nullptr) {
-    value::WriteJson(printer_->cells(arena, object, now_), out);
-    const std::string_view said = printer_->conditions != nullptr ? printer_->conditions(object) : std::string_view();
+    value::WriteJson(printer_->Cells(arena, object, now_), out);
+    const std::string_view said = printer_->Conditions(object);
     if (!said.empty()) base::Append(out, ",\"conditions\":", said);
     return;
   }
@@ -96,12 +96,12 @@ void Table::AppendObject(std::string_view prefix, std::string_view tail, std::st
 }
 
 int64_t Table::RankOf(const store::Cell& cell, value::Arena& arena) const {
-  return printer_->rank(stored_.DecodeForRow(stored_.Text(cell), arena));
+  return printer_->Rank(stored_.DecodeForRow(cell, arena));
 }
 
 void Table::AppendRow(const store::Cell& cell, value::Arena& arena, std::string& out) const {
   out += "{\"cells\":";
-  AppendCells(stored_.DecodeForRow(stored_.Text(cell), arena), arena, out);
+  AppendCells(stored_.DecodeForRow(cell, arena), arena, out);
   out += ",\"object\":";
   AppendObject(stored_.served_prefix(), stored_.Tail(cell), stored_.Metadata(cell), out);
   out += '}';

@@ -24,7 +24,7 @@ class Table {
   Table(const StoredObject& stored, std::string_view version, IncludeObject include, std::string_view now,
         const registry::Printer* printer = nullptr)
       : stored_(stored),
-        printer_(printer != nullptr ? printer : stored.resource().printer),
+        printer_(printer != nullptr ? printer : stored.resource().printer.get()),
         version_(version),
         include_(include),
         now_(now) {}
@@ -39,7 +39,7 @@ class Table {
   // One row of a tree of the served version; `json` is the same object as text.
   void AppendRow(const value::Value& object, std::string_view json, value::Arena& arena, std::string& out) const;
   // The printer's number for a list's order; null where its rows come as the list does.
-  bool is_ranked() const { return printer_ != nullptr && printer_->rank != nullptr; }
+  bool is_ranked() const { return printer_ != nullptr && printer_->is_ranked(); }
   int64_t RankOf(const store::Cell& cell, value::Arena& arena) const;
   // What a list without objects says: kinds with printers of their own `[]`, others null.
   std::string_view NoRows() const;

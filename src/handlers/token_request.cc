@@ -8,10 +8,10 @@
 #include "api/quote.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "handlers/virtual_resource.h"
 #include "handlers/views.h"
-#include "registry/object_meta.h"
+#include "handlers/virtual_resource.h"
 #include "registry/field_manager.h"
+#include "registry/object_meta.h"
 #include "registry/stored_form.h"
 #include "registry/strategy.h"
 #include "schema/encode.h"
@@ -48,15 +48,14 @@ struct Bound {
 
 // The fields of the TokenRequest are its writer's, as if it were stored.
 void Track(const Request& request, std::string_view manager) {
-  static constexpr registry::Behaviour kNothingReset;
+  static const auto nothing_reset = std::make_shared<const registry::TableStrategy>(registry::StrategyTable{});
   const registry::Subresource& subresource = *request.scope.subresource;
   const registry::Resource resource{.group = subresource.group,
                                     .version = subresource.version,
                                     .plural = "tokenrequests",
                                     .type = subresource.type,
-                                    .behaviour = &kNothingReset};
-  const registry::FieldManager ownership(request.scope.services.registry.resources(), resource, subresource.name,
-                                      request.arena);
+                                    .strategy = nothing_reset};
+  const registry::FieldManager ownership(request.scope.resources, resource, subresource.name, request.arena);
   const std::string now = NowText(request.scope.services.clock);
   ownership.Track(request.arena.CopyString(manager), request.arena.CopyString(now), nullptr, request.object);
 }
@@ -95,7 +94,7 @@ api::Result<> CheckSpec(const Request& request) {
 }
 
 base::Task<api::Result<Value>> GetObject(const Request& request, std::string_view plural, std::string_view name) {
-  const registry::Resource& resource = *request.scope.services.registry.resources().Find("", "v1", plural);
+  const registry::Resource& resource = *request.scope.resources.Find("", "v1", plural);
   const std::string_view home = resource.namespaced ? request.scope.namespace_name : std::string_view();
   if (name.empty()) co_return api::Fail(api::BadRequest("Name parameter required."));
   registry::Call call = request.scope.call();

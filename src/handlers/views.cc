@@ -25,8 +25,8 @@ std::string JoinJson(const std::vector<base::Slice>& slices) {
   return json;
 }
 
-StoredObject Stored(const Scope& scope, const Output& output) {
-  return StoredObject(scope.resource, output.encoding, scope.subresource != nullptr);
+StoredObject Stored(const Scope& scope, const Output& output, ServedFormsRef forms = nullptr) {
+  return StoredObject(scope.resource, output.encoding, scope.subresource != nullptr, std::move(forms));
 }
 
 // `json` is the served object, `bytes` its stored form; "" where it has none.
@@ -103,14 +103,18 @@ std::string NowText(const base::Clock& clock) {
 }
 
 api::Result<exchange::Response> RespondStored(const Scope& scope, const Output& output, int status,
-                                              const store::CellRef& cell) {
-  const StoredObject stored = Stored(scope, output);
+                                              const store::CellRef& cell, ServedFormsRef forms) {
+  const StoredObject stored = Stored(scope, output, forms);
+  // What is converted is all that is looked at.
+  if (forms != nullptr) return RespondView(scope, output, status, stored.Json(cell), "");
   return RespondView(scope, output, status, stored.Json(cell), stored.Text(*cell));
 }
 
 api::Result<exchange::Response> RespondWritten(const Scope& scope, const Output& output, int status,
-                                               const registry::WriteResult& written) {
-  const StoredObject stored = Stored(scope, output);
+                                               const registry::WriteResult& written, ServedFormsRef forms) {
+  if (written.served) return RespondView(scope, output, status, {written.bytes}, "");
+  const StoredObject stored = Stored(scope, output, forms);
+  if (forms != nullptr) return RespondView(scope, output, status, stored.Json(written.cell), "");
   const base::Slice text = stored.Text(written.bytes, written.needs_reencoding);
   return RespondView(scope, output, status, stored.Json(text), text.data);
 }

@@ -9,17 +9,18 @@
 #include "exchange/exchange.h"
 #include "handlers/negotiation.h"
 #include "handlers/scope.h"
+#include "handlers/served_forms.h"
 #include "registry/registry.h"
 #include "schema/schema.h"
 
 namespace handlers {
 
-// A stored object, with `status`.
+// A stored object, with `status`. `forms`: of the cell (handlers/served_forms.h).
 api::Result<exchange::Response> RespondStored(const Scope& scope, const Output& output, int status,
-                                              const store::CellRef& cell);
+                                              const store::CellRef& cell, ServedFormsRef forms);
 // What a write gave.
 api::Result<exchange::Response> RespondWritten(const Scope& scope, const Output& output, int status,
-                                               const registry::WriteResult& written);
+                                               const registry::WriteResult& written, ServedFormsRef forms);
 // Any object as JSON, of the kind that `type` is (a Status, a Scale, a review); `printer` shows it as a row where the
 // resource's own does not fit.
 api::Result<exchange::Response> RespondJson(const Scope& scope, const Output& output, int status, std::string json,

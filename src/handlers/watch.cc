@@ -60,7 +60,7 @@ store::WatchOptions OptionsOf(const Scope& scope, const api::FieldSelector& fiel
     options.prefix += *name;
     options.exact_key = true;
   }
-  std::string_view indexed = resource.behaviour->index_selector;
+  std::string_view indexed = resource.strategy->facts().index_selector;
   if (indexed.empty()) return options;
   if (const std::string* value = fields.RequiresExact(indexed); value != nullptr && !value->empty())
     options.index = *value;
@@ -118,7 +118,7 @@ Answer ServeWatch(const Scope& scope, ListParameters parameters) {
   auto stream = NegotiateStream(scope.request(), scope.query(), offer);
   if (!stream) co_return std::unexpected(std::move(stream.error()));
 
-  WatchPlan plan{.resource = scope.resource,
+  WatchPlan plan{.resource = scope.entry(),
                  .form = {.output = *stream, .include = include},
                  .options = OptionsOf(scope, parameters.fields),
                  .bookmarks = parameters.bookmarks,

@@ -23,7 +23,7 @@
 namespace handlers {
 
 struct WatchPlan {
-  const registry::Resource& resource;
+  registry::ResourceRef resource;
   WatchFrame::Form form;
   store::WatchOptions options;
   api::LabelSelector labels;
@@ -36,6 +36,7 @@ struct WatchPlan {
 };
 
 // The services and the executor outlive the body.
-std::unique_ptr<exchange::BodySource> MakeWatchBody(const Dependencies& services, base::Executor& executor, WatchPlan plan);
+std::unique_ptr<exchange::BodySource> MakeWatchBody(const Dependencies& services, base::Executor& executor,
+                                                    WatchPlan plan);
 
 }  // namespace handlers

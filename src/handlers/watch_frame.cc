@@ -56,12 +56,12 @@ store::EncodingId WatchFrame::Id(std::string_view type, bool with_columns) const
   uint32_t bits = static_cast<uint32_t>(form_.output.encoding) | static_cast<uint32_t>(form_.output.view) << 2 |
                   uint32_t{form_.output.beta_view} << 4 | uint32_t{with_columns} << 5 |
                   static_cast<uint32_t>(form_.include) << 6 | uint32_t{static_cast<uint8_t>(type[0])} << 8;
-  return store::EncodingId{bits ^ (stored_.version_hash() << 16)};
+  return store::EncodingId{bits ^ (stored_->version_hash() << 16)};
 }
 
 std::string WatchFrame::TableText(const store::Cell& cell, bool with_columns) const {
   std::string now = NowText(clock_), text;
-  Table table(stored_, form_.output.view_version(), form_.include, now);
+  Table table(*stored_, form_.output.view_version(), form_.include, now);
   table.AppendStart(ListMetaJson(base::Cat(cell.modified().value())), with_columns, text);
   value::Arena arena(cell.bytes().size() * 4);
   text += '[';
@@ -78,19 +78,19 @@ std::string WatchFrame::ObjectText(const store::Cell& cell, bool with_columns) c
       json = TableText(cell, with_columns);
       break;
     case View::kObject:
-      if (output.encoding == Encoding::kProtobuf) return stored_.Envelope(cell);
-      stored_.AppendJson(cell, json);
+      if (output.encoding == Encoding::kProtobuf) return stored_->Envelope(cell);
+      stored_->AppendJson(cell, json);
       break;
     default:
       json = base::Cat("{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"", output.view_version(),
-                       "\",\"metadata\":", stored_.Metadata(cell), "}");
+                       "\",\"metadata\":", stored_->Metadata(cell), "}");
   }
   return Encoded(json);
 }
 
 std::string WatchFrame::Encoded(std::string_view json) const {
   if (form_.output.encoding == Encoding::kJson) return std::string(json);
-  const registry::Resource& resource = stored_.resource();
+  const registry::Resource& resource = stored_->resource();
   bool is_partial = form_.output.view == View::kPartialObject;
   Document document{.json = {base::Slice::Static(json)},
                     .type = is_partial ? MetaType("PartialObjectMetadata") : resource.type,
@@ -103,7 +103,7 @@ std::string WatchFrame::Encoded(std::string_view json) const {
 void WatchFrame::Append(std::string_view type, const store::Cell& cell, const store::Event* event, std::string& out) {
   bool is_plain = form_.output.encoding == Encoding::kJson && form_.output.view == View::kObject;
   if (is_plain) {
-    base::Append(out, "{\"type\":\"", type, "\",\"object\":", stored_.served_prefix(), stored_.Tail(cell), "}\n");
+    base::Append(out, "{\"type\":\"", type, "\",\"object\":", stored_->served_prefix(), stored_->Tail(cell), "}\n");
     return;
   }
   bool with_columns = form_.output.view == View::kTable && !std::exchange(columns_given_, true);
@@ -121,7 +121,7 @@ void WatchFrame::Append(std::string_view type, const store::Cell& cell, const st
 
 // The empty list of the watch's kind, encoded: what a client builds its list of.
 std::string WatchFrame::Blueprint() const {
-  const registry::Resource& resource = stored_.resource();
+  const registry::Resource& resource = stored_->resource();
   bool is_partial = form_.output.view == View::kPartialObject;
   std::string version = is_partial ? std::string(form_.output.view_version()) : resource.group_version();
   std::string_view kind = is_partial ? "PartialObjectMetadataList" : std::string_view(resource.list_kind);
@@ -139,7 +139,7 @@ std::string WatchFrame::Blueprint() const {
 
 std::string WatchFrame::BookmarkText(store::Revision revision, bool ends_initial_events) const {
   value::Arena arena;
-  const registry::Resource& resource = stored_.resource();
+  const registry::Resource& resource = stored_->resource();
   bool is_partial = form_.output.view == View::kPartialObject;
   Value metadata = Value::Object(arena, 2);
   metadata.Add(arena, "resourceVersion", Value::Copy(arena, base::Cat(revision.value())));
@@ -170,7 +170,7 @@ std::string WatchFrame::BookmarkText(store::Revision revision, bool ends_initial
   if (form_.output.view != View::kTable) return json;
 
   std::string now = NowText(clock_), text;
-  Table table(stored_, form_.output.view_version(), form_.include, now);
+  Table table(*stored_, form_.output.view_version(), form_.include, now);
   table.AppendStart(ListMetaJson(base::Cat(revision.value())), !columns_given_, text);
   text += '[';
   table.AppendRow(object, json, arena, text);

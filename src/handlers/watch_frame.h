@@ -3,6 +3,7 @@
 // shared by all watchers.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,12 @@ class WatchFrame {
   };
   // `clock` and the resource outlive it.
   WatchFrame(const registry::Resource& resource, Form form, const base::Clock& clock)
-      : stored_(resource, form.output.encoding), form_(form), clock_(clock) {}
+      : stored_(std::make_unique<StoredObject>(resource, form.output.encoding)), form_(form), clock_(clock) {}
+
+  // Of the cells that are appended from now on, where the resource's converter has to be waited for.
+  void SetForms(ServedFormsRef forms) {
+    stored_ = std::make_unique<StoredObject>(stored_->resource(), form_.output.encoding, false, std::move(forms));
+  }
 
   // The list view that has no single objects: every event ends the stream.
   bool is_unencodable() const { return form_.output.view == View::kPartialObjectList; }
@@ -47,7 +53,7 @@ class WatchFrame {
   std::string Blueprint() const;
   store::EncodingId Id(std::string_view type, bool with_columns) const;
 
-  StoredObject stored_;
+  std::unique_ptr<StoredObject> stored_;
   Form form_;
   const base::Clock& clock_;
   bool columns_given_ = false;

@@ -42,7 +42,7 @@ uint32_t LabelsOffset(std::string_view json) {
 
 const Resource* FindStored(const ResourceTable& resources, const BootstrapObject& object) {
   for (const Resource* resource : resources.All()) {
-    const Storage* storage = resource->storage;
+    const Storage* storage = resource->storage.get();
     if (storage != nullptr && storage->kind == object.kind && storage->group == object.group &&
         storage->version == object.version) {
       return resource;

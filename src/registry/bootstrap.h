@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/result.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 #include "store/store.h"
 
 namespace registry {

@@ -1,9 +1,9 @@
 // Writer: creation, and what all writes share.
 #include "base/text.h"
 #include "registry/errors.h"
+#include "registry/field_manager.h"
 #include "registry/keys.h"
 #include "registry/object_meta.h"
-#include "registry/field_manager.h"
 #include "registry/stored_form.h"
 #include "registry/strategy.h"
 #include "registry/versions.h"
@@ -18,14 +18,14 @@ constexpr int kNameAttempts = 8;
 }  // namespace
 
 const Resource& Writer::StrategyForm() const {
-  if (resource_.to_storage == nullptr) return resource_;
+  if (resource_.converter == nullptr || !resource_.converter->is_immediate()) return resource_;
   const Storage& storage = *resource_.storage;
-  const Resource* stored = parts_.resources.Find(storage.group, storage.version, resource_.plural);
-  return stored != nullptr && stored->behaviour == resource_.behaviour ? *stored : resource_;
+  const Resource* stored = call_.resources.Find(storage.group, storage.version, resource_.plural);
+  return stored != nullptr && stored->strategy == resource_.strategy ? *stored : resource_;
 }
 
 Value Writer::AsServed(const Resource& form, const Value& object, Arena& arena) const {
-  return &form == &resource_ ? object : resource_.from_storage(arena, object);
+  return &form == &resource_ ? object : resource_.converter->Now(Converter::To::kServed, arena, object);
 }
 
 WriteContext Writer::Context(Arena& arena, std::string_view subresource, const Resource& form) {
@@ -36,8 +36,35 @@ WriteContext Writer::Context(Arena& arena, std::string_view subresource, const R
 void Writer::Track(const std::optional<std::string>& manager, std::string_view subresource, const Value* live,
                    const Value& object, Arena& arena) {
   if (!manager) return;
-  const FieldManager ownership(parts_.resources, resource_, subresource, arena);
+  const FieldManager ownership(call_.resources, resource_, subresource, arena, &conversions());
   ownership.Track(*manager, Context(arena, subresource).now, live, object);
+}
+
+base::Task<> Writer::TrackWaiting(const std::optional<std::string>& manager, std::string_view subresource,
+                                  const Value* live, Value object, Value managed_before, Arena& arena) {
+  while (conversions().asked()) {
+    const auto resolved = co_await conversions().Resolve(conversion_request());
+    if (!resolved) conversions().GiveUp();
+    ObjectMeta(object, arena).Set("managedFields", managed_before);
+    Track(manager, subresource, live, object, arena);
+  }
+}
+
+base::Task<api::Result<Value>> Writer::ReadConverted(const store::Cell& cell, Arena& arena) {
+  auto stored = DecodeUnconverted(resource_, cell, arena);
+  if (!stored) co_return stored;
+  Value object = *stored;
+  auto converted =
+      co_await resource_.converter->Convert(Converter::To::kServed, conversion_request(), std::span(&object, 1), arena);
+  if (!converted) co_return std::unexpected(std::move(converted.error()));
+  co_return object;
+}
+
+base::Task<api::Result<Value>> Writer::ToStoredForm(Value served, Arena& arena) {
+  auto converted =
+      co_await resource_.converter->Convert(Converter::To::kStored, conversion_request(), std::span(&served, 1), arena);
+  if (!converted) co_return std::unexpected(std::move(converted.error()));
+  co_return served;
 }
 
 AdmissionRequest Writer::Admitted(Operation operation, std::string_view subresource, Value object, const Value* old,
@@ -97,11 +124,16 @@ WriteResult Writer::AsIfStored(const Resource& form, const Value& object, Arena&
 base::Task<Writer::AttemptResult> Writer::StoreChange(const Resource& form, Value object, const store::Cell& cell,
                                                       bool dry_run, Arena& arena, std::string_view operation) {
   const bool converted = &form != &resource_;
-  auto body = EncodeForStore(form, object, arena, converted);
+  Value stored_form = object;
+  if (Waits(resource_)) {
+    auto ready_form = co_await ToStoredForm(object, arena);
+    if (!ready_form) co_return std::unexpected(std::move(ready_form.error()));
+    stored_form = *ready_form;
+  }
+  auto body = EncodeForStore(form, stored_form, arena, converted);
   if (!body) co_return std::unexpected(std::move(body.error()));
   if (dry_run) co_return Attempt{Step::kDone, AsIfStored(form, object, arena)};
-  const auto first_writes = form.behaviour->first_update_writes;
-  const bool writes = first_writes != nullptr && cell.created() == cell.modified() && first_writes(object);
+  const bool writes = cell.created() == cell.modified() && form.strategy->FirstUpdateWrites(object);
   if (!writes && SameContent(form, *body, cell)) co_return Attempt{Step::kDone, AsStored(store::CellRef(&cell))};
   co_return co_await CommitBody(*std::move(body), cell.modified(), operation);
 }
@@ -116,7 +148,11 @@ base::Task<api::Result<WriteResult>> Writer::Create(Registry::Create& create) {
   }
   DropRepeatedOwners(meta, false, call_.warnings);
   resource_.SetDefaults(object, arena);
+  const Value managed_before = meta.Get("managedFields");
   Track(create.field_manager, "", nullptr, object, arena);
+  if (conversions().asked()) {
+    co_await TrackWaiting(create.field_manager, "", nullptr, object, managed_before, arena);
+  }
   auto admitted = co_await Mutate(Admitted(Operation::kCreate, "", object, nullptr, create.dry_run, arena));
   if (!admitted) co_return std::unexpected(std::move(admitted.error()));
 
@@ -135,18 +171,21 @@ void Writer::FillSystemFields(const Value& object, Arena& arena) {
   meta.SetString("creationTimestamp", Context(arena, "").now);
   meta.SetString("uid", arena.CopyString(base::NewUuid(parts_.random)));
   if (meta.name().empty() && !meta.generate_name().empty()) {
-    const bool whole = resource_.behaviour->generate_name_is_name;
+    const bool whole = resource_.strategy->facts().generate_name_is_name;
     meta.SetString("name",
                    whole ? meta.generate_name() : arena.CopyString(GenerateName(meta.generate_name(), parts_.random)));
-  } else if (meta.name().empty() && resource_.behaviour->named_by_uuid) {
+  } else if (meta.name().empty() && resource_.strategy->facts().named_by_uuid) {
     meta.SetString("name", arena.CopyString(base::NewUuid(parts_.random)));
   }
 }
 
+// A dry run shows objects that are too large to be stored, up to so many bytes.
+constexpr size_t kMostShownUnstored = 4 << 20;
+
 base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, bool dry_run) {
   FillSystemFields(object, arena);
   const Resource& form = StrategyForm();
-  if (&form != &resource_) object = resource_.to_storage(arena, object);
+  if (&form != &resource_) object = resource_.converter->Now(Converter::To::kStored, arena, object);
   WriteContext context = Context(arena, "", form);
   const auto claim = Allocate(context, object, nullptr, dry_run);
   if (!claim) co_return std::unexpected(claim.error());
@@ -164,6 +203,9 @@ base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, b
   if (dry_run) {
     if (parts_.store.Latest(resource_.storage->id).Get(store_key_) != nullptr) co_return Attempt{Step::kRetry, {}};
     Attempt attempt{Step::kDone, AsIfStored(form, object, arena)};
+    if (attempt.written.bytes.data.size() > kMostShownUnstored) {
+      if (auto body = EncodeForStore(form, object, arena); !body) co_return std::unexpected(std::move(body.error()));
+    }
     attempt.written.created = true;
     co_return attempt;
   }
@@ -171,11 +213,17 @@ base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, b
     co_return api::Fail(api::Generic(500, "resourceVersion should not be set on objects to be created"));
   }
   const bool converted = &form != &resource_;
-  auto body = EncodeForStore(form, object, arena, converted);
+  Value stored_form = object;
+  if (Waits(resource_)) {
+    auto ready_form = co_await ToStoredForm(object, arena);
+    if (!ready_form) co_return std::unexpected(std::move(ready_form.error()));
+    stored_form = *ready_form;
+  }
+  auto body = EncodeForStore(form, stored_form, arena, converted);
   if (!body && !meta.Get("managedFields").is_null()) {
     // Too large: what says who owns the fields is given up first.
-    ObjectMeta(object, arena).Set("managedFields", Value());
-    body = EncodeForStore(form, object, arena, converted);
+    ObjectMeta(stored_form, arena).Set("managedFields", Value());
+    body = EncodeForStore(form, stored_form, arena, converted);
   }
   if (!body) co_return std::unexpected(std::move(body.error()));
   auto committed = co_await CommitBody(*std::move(body), store::Revision(0), "create");

@@ -66,7 +66,7 @@ base::Task<api::Result<WriteResult>> Writer::Delete(DeleteOptions options) {
 
 api::Result<> Writer::CheckDeletePreconditions(const Preconditions& wanted, const ObjectMeta& meta) {
   const auto fail = [&](std::string_view field, std::string_view want, std::string_view found, std::string_view maybe) {
-    if (resource_.behaviour->begin_termination != nullptr) {
+    if (resource_.strategy->facts().deletes_in_two_steps) {
       return api::Fail(api::Conflict(resource_.group_resource(), meta.name(),
                                      base::Cat("Precondition failed: ", field, " in precondition: ", want, ", ", field,
                                                " in object meta: ", found)));
@@ -92,7 +92,7 @@ base::Task<Writer::AttemptResult> Writer::TryDelete(DeleteOptions& options, Aren
     co_return api::Fail(parts_.options.unsafe_deletion ? CorruptObject(ErrorKey(resource_, key_), *cell)
                                                        : UndecodableObject(*cell));
   }
-  auto object = DecodeStored(resource_, *cell, arena);
+  auto object = Waits(resource_) ? co_await ReadConverted(*cell, arena) : DecodeStored(resource_, *cell, arena);
   if (!object) co_return std::unexpected(std::move(object.error()));
   const Value before = *object;
   auto ready = CheckDeletePreconditions(options.preconditions, ObjectMeta(before));
@@ -103,10 +103,10 @@ base::Task<Writer::AttemptResult> Writer::TryDelete(DeleteOptions& options, Aren
   }
   if (!ready) co_return std::unexpected(std::move(ready.error()));
 
-  const Behaviour& behaviour = *resource_.behaviour;
-  if (behaviour.begin_termination != nullptr) {
+  const Strategy& strategy = *resource_.strategy;
+  if (strategy.facts().deletes_in_two_steps) {
     if (!ObjectMeta(before).deleting()) co_return co_await BeginTermination(options, before, *cell, arena);
-    if (behaviour.termination_pending(before)) co_return Attempt{Step::kDone, AsStored(cell)};
+    if (strategy.TerminationPending(before)) co_return Attempt{Step::kDone, AsStored(cell)};
   }
   co_return co_await MarkDeleting(options, before, *cell, arena);
 }
@@ -117,9 +117,9 @@ base::Task<Writer::AttemptResult> Writer::BeginTermination(const DeleteOptions& 
   ObjectMeta meta(object, arena);
   WriteContext context = Context(arena, "");
   meta.SetString("deletionTimestamp", context.now);
-  resource_.behaviour->begin_termination(context, object);
+  resource_.strategy->BeginTermination(context, object);
   if (parts_.options.garbage_collection) {
-    SetCollectorFinalizer(meta, CollectorFinalizer(resource_.behaviour->deletion_default, options, meta), arena);
+    SetCollectorFinalizer(meta, CollectorFinalizer(resource_.strategy->facts().deletion_default, options, meta), arena);
   }
   co_return co_await StoreChange(object, cell, options.dry_run, arena, "delete");
 }
@@ -127,11 +127,12 @@ base::Task<Writer::AttemptResult> Writer::BeginTermination(const DeleteOptions& 
 // Grace for objects that have it. kPending: an earlier deletion gives no more than this one asks for, nothing is to be
 // done.
 Writer::Grace Writer::GiveGrace(const DeleteOptions& options, const Value& object, ObjectMeta& meta, Arena& arena) {
-  const Behaviour& behaviour = *resource_.behaviour;
-  if (behaviour.grace_seconds == nullptr) return Grace::kNone;
+  const Strategy& strategy = *resource_.strategy;
+  const std::optional<int64_t> granted = strategy.GraceSeconds(object, options.grace_period_seconds);
+  if (!granted) return Grace::kNone;
   const std::string_view now = Context(arena, "").now;
   if (!meta.deleting()) {
-    const int64_t seconds = behaviour.grace_seconds(object, options.grace_period_seconds);
+    const int64_t seconds = *granted;
     meta.SetString("deletionTimestamp", arena.CopyString(AddSeconds(now, seconds)));
     meta.SetDeletionGraceSeconds(seconds);
     RaiseGeneration(meta);
@@ -155,7 +156,8 @@ base::Task<Writer::AttemptResult> Writer::MarkDeleting(const DeleteOptions& opti
   if (grace == Grace::kPending) co_return Attempt{Step::kDone, AsStored(store::CellRef(&cell))};
   const bool refinalized =
       parts_.options.garbage_collection &&
-      SetCollectorFinalizer(meta, CollectorFinalizer(resource_.behaviour->deletion_default, options, meta), arena);
+      SetCollectorFinalizer(meta, CollectorFinalizer(resource_.strategy->facts().deletion_default, options, meta),
+                            arena);
   const bool waits_for_finalizers = !meta.finalizers().empty();
   if (grace == Grace::kNone) {
     if (!waits_for_finalizers && refinalized && options.dry_run) co_return ShowNothing(arena);
@@ -201,10 +203,14 @@ base::Task<Writer::AttemptResult> Writer::RemoveUnreadable(const store::Cell* ce
 }
 
 base::Task<Writer::AttemptResult> Writer::Remove(const store::Cell& cell, bool dry_run) {
-  if (dry_run) co_return Attempt{Step::kDone, {.bytes = cell.Share(), .needs_reencoding = cell.needs_reencoding(), .deleted = true}};
+  if (dry_run) {
+    Attempt attempt{Step::kDone, {.bytes = cell.Share(), .needs_reencoding = cell.needs_reencoding(), .deleted = true}};
+    if (Waits(resource_)) attempt.written.cell = store::CellRef(&cell);  // it has to be converted yet
+    co_return attempt;
+  }
   auto committed = co_await Commit(std::nullopt, cell.modified());
   if (!committed) co_return RetryOrFail(committed.error(), "delete");
-  if (!resource_.behaviour->companion.empty()) co_await DeleteCompanion();
+  if (!resource_.strategy->facts().companion.empty()) co_await DeleteCompanion();
   Attempt attempt{Step::kDone, AsStored(committed->cells[0])};
   attempt.written.deleted = true;
   co_return attempt;
@@ -212,10 +218,11 @@ base::Task<Writer::AttemptResult> Writer::Remove(const store::Cell& cell, bool d
 
 // Whatever comes of it, the object itself has gone.
 base::Task<> Writer::DeleteCompanion() {
-  const Resource* companion = parts_.resources.Find(resource_.group, resource_.version, resource_.behaviour->companion);
+  const Resource* companion =
+      call_.resources.Find(resource_.group, resource_.version, resource_.strategy->facts().companion);
   if (companion == nullptr) co_return;
   const WriteHooks no_hooks;
-  Parts parts{parts_.store, parts_.resources, parts_.clock, parts_.random, no_hooks, parts_.options};
+  Parts parts{parts_.store, parts_.clock, parts_.random, no_hooks, parts_.options};
   Writer writer(parts, call_, *companion, key_);
   co_await writer.Delete({});
 }

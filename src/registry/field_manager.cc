@@ -5,6 +5,7 @@
 #include "api/group_version.h"
 #include "apply/apply.h"
 #include "apply/go_convert.h"
+#include "registry/stored_form.h"
 #include "schema/decode.h"
 
 namespace registry {
@@ -14,7 +15,7 @@ namespace {
 // resets its status where that has an endpoint, and the status endpoint the spec.
 const apply::FieldSet* ResetFields(const Resource& resource, std::string_view subresource, Arena& arena) {
   const apply::FieldSet* set = nullptr;
-  for (const ResetPaths& resets : resource.behaviour->resets) {
+  for (const ResetPaths& resets : resource.strategy->facts().resets) {
     if (resets.subresource != subresource) continue;
     for (std::string_view path : resets.paths) set = apply::Union(arena, set, apply::FromDottedPath(arena, path));
     return set;
@@ -53,24 +54,32 @@ const Resource* FieldManager::Serving(std::string_view api_version) const {
 }
 
 std::optional<apply::VersionedObject> FieldManager::InVersion(const Value& object, std::string_view from,
-                                                           std::string_view to) const {
+                                                              std::string_view to) const {
   const Resource* source = Serving(from);
   const Resource* target = Serving(to);
   if (source == nullptr || target == nullptr) return std::nullopt;
   if (source == target) return apply::VersionedObject{target->type, object};
+  if (Waits(*source) || Waits(*target)) {
+    if (conversions_ == nullptr) return std::nullopt;
+    const std::optional<Value> converted = conversions_->Find(*source, *target, object, arena_);
+    if (!converted) return std::nullopt;
+    return apply::VersionedObject{target->type, *converted};
+  }
   // By way of a map and of Go's struct. What has no place in it, which a configuration may say, goes over as it is and
   // does not fit later.
   const Value document = value::DeepCopy(arena_, object);
   const bool fits = apply::GoConvert(arena_, *source->type, document).has_value();
   const auto decoded = schema::Decode(*source->type, fits ? document : object, arena_, nullptr);
   const Value typed = decoded ? *decoded : object;
-  const Value stored = source->to_storage != nullptr ? source->to_storage(arena_, typed) : typed;
-  return apply::VersionedObject{target->type,
-                                target->from_storage != nullptr ? target->from_storage(arena_, stored) : stored};
+  const Value stored =
+      source->converter != nullptr ? source->converter->Now(Converter::To::kStored, arena_, typed) : typed;
+  return apply::VersionedObject{target->type, target->converter != nullptr
+                                                  ? target->converter->Now(Converter::To::kServed, arena_, stored)
+                                                  : stored};
 }
 
 api::Result<Value> FieldManager::ApplyByForce(std::string_view manager, std::string_view now, const Value& live,
-                                           const Value& configuration) const {
+                                              const Value& configuration) const {
   const auto convert = [this](const Value& other, std::string_view from, std::string_view to) {
     return InVersion(other, from, to);
   };

@@ -7,15 +7,22 @@
 #include <string_view>
 
 #include "apply/managed_fields.h"
-#include "registry/resource.h"
+#include "registry/pending_conversions.h"
+#include "registry/resource_table.h"
 
 namespace registry {
 
 class FieldManager {
  public:
   // `subresource` is "" for the object itself. `arena` outlives this and holds what it gives.
-  FieldManager(const ResourceTable& resources, const Resource& resource, std::string_view subresource, Arena& arena)
-      : resources_(resources), resource_(resource), subresource_(subresource), arena_(arena) {}
+  // `conversions` (may be null: then there are none) are asked where a version's converter has to be waited for.
+  FieldManager(const ResourceTable& resources, const Resource& resource, std::string_view subresource, Arena& arena,
+               PendingConversions* conversions = nullptr)
+      : resources_(resources),
+        resource_(resource),
+        subresource_(subresource),
+        arena_(arena),
+        conversions_(conversions) {}
 
   // Sets managedFields of `object`, which `manager` ("" is unknown) writes in place of `live` (null: it is created).
   // Both canonical, of the served version. `now` is RFC 3339 and lives in the arena.
@@ -43,6 +50,7 @@ class FieldManager {
   const Resource& resource_;
   std::string_view subresource_;
   Arena& arena_;
+  PendingConversions* const conversions_;
 };
 
 }  // namespace registry

@@ -2,16 +2,27 @@
 #include "api/quote.h"
 #include "base/text.h"
 #include "registry/json_scan.h"
-#include "registry/registry.h"
 #include "registry/label_index.h"
+#include "registry/registry.h"
 #include "registry/versions.h"
 #include "value/json_reader.h"
 
 namespace registry {
 namespace {
 
+constexpr size_t kFewRequirements = 4;  // are looked for one by one, each in all labels
+
 bool MatchesLabels(const store::Cell& cell, const api::LabelSelector& selector) {
   const std::string_view labels = LabelsOf(cell);
+  if (selector.requirements().size() > kFewRequirements) {
+    MemberScan scan(labels);
+    return selector.MatchesEach([&](std::string_view& key, std::string_view& value) {
+      std::string_view raw;
+      if (!scan.Next(key, raw)) return false;
+      value = PlainText(raw);
+      return true;
+    });
+  }
   std::string_view found;
   return selector.Matches([&](std::string_view wanted) -> const std::string_view* {
     MemberScan scan(labels);
@@ -42,7 +53,7 @@ std::string_view NamespaceInKey(std::string_view key) {
 std::string_view FieldOf(const Resource& resource, const store::Cell& cell, std::string_view label, Arena& arena) {
   if (label == "metadata.name") return NameInKey(cell.key());
   if (label == "metadata.namespace") return NamespaceInKey(cell.key());
-  if (label == resource.behaviour->index_selector) return cell.index();
+  if (label == resource.strategy->facts().index_selector) return cell.index();
   const SelectableField* field = resource.FindSelectableField(label);
   if (field == nullptr) return {};
   for (const std::string& path : field->paths) {
@@ -53,7 +64,7 @@ std::string_view FieldOf(const Resource& resource, const store::Cell& cell, std:
 }
 
 std::string UnsupportedField(const Resource& resource, std::string_view label) {
-  if (resource.behaviour->unsupported_field != nullptr) return resource.behaviour->unsupported_field(label);
+  if (std::optional<std::string> own = resource.strategy->UnsupportedField(label)) return *std::move(own);
   if (resource.selectable_fields.empty()) {
     return base::Cat(api::Quote(label),
                      R"( is not a known field selector: only "metadata.name", "metadata.namespace")");

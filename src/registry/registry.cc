@@ -17,38 +17,33 @@ namespace {
 constexpr size_t kDeletionsAtOnce = 64;
 
 void WarnOfDefault(Call& call, const Resource& resource, const DeleteOptions& options) {
-  const std::string_view warning = resource.behaviour->deletion_warning;
+  const std::string_view warning = resource.strategy->facts().deletion_warning;
   if (warning.empty() || !options.propagation_policy.empty() || options.orphan_dependents) return;
   call.warnings.emplace_back(warning);
 }
 
 }  // namespace
 
-Registry::Registry(store::Store& store, const ResourceTable& resources, const base::Clock& clock, base::Random& random,
+Registry::Registry(store::Store& store, ResourceTables& tables, const base::Clock& clock, base::Random& random,
                    WriteHooks hooks, RegistryOptions options)
-    : store_(store),
-      resources_(resources),
-      clock_(clock),
-      random_(random),
-      hooks_(std::move(hooks)),
-      options_(options) {}
+    : store_(store), tables_(tables), clock_(clock), random_(random), hooks_(std::move(hooks)), options_(options) {}
 
 Registry::~Registry() = default;
 
 base::Task<api::Result<WriteResult>> Registry::CreateObject(Call& call, const Resource& resource, Create create) {
-  Writer writer({store_, resources_, clock_, random_, hooks_, options_}, call, resource, create.key);
+  Writer writer({store_, clock_, random_, hooks_, options_}, call, resource, create.key);
   co_return co_await writer.Create(create);
 }
 
 base::Task<api::Result<WriteResult>> Registry::UpdateObject(Call& call, const Resource& resource, Update update) {
-  Writer writer({store_, resources_, clock_, random_, hooks_, options_}, call, resource, update.key);
+  Writer writer({store_, clock_, random_, hooks_, options_}, call, resource, update.key);
   co_return co_await writer.Update(update);
 }
 
 base::Task<api::Result<WriteResult>> Registry::DeleteObject(Call& call, const Resource& resource, Key key,
-                                                        DeleteOptions options) {
+                                                            DeleteOptions options) {
   WarnOfDefault(call, resource, options);
-  Writer writer({store_, resources_, clock_, random_, hooks_, options_}, call, resource, key);
+  Writer writer({store_, clock_, random_, hooks_, options_}, call, resource, key);
   co_return co_await writer.Delete(std::move(options));
 }
 
@@ -74,7 +69,7 @@ base::Task<api::Result<ListView>> Registry::DeleteCollection(Call& call, const R
 // One of a collection. `failed` keeps the error of the first object, in order, that has one.
 base::Task<bool> Registry::DeleteOne(Call& call, const Resource& resource, Key key, const DeleteOptions& options,
                                      size_t place, FirstFailure& failed) {
-  Writer writer({store_, resources_, clock_, random_, hooks_, options_}, call, resource, key);
+  Writer writer({store_, clock_, random_, hooks_, options_}, call, resource, key);
   auto deleted = co_await writer.Delete(options);
   if (deleted || deleted.error().code == 404 || place >= failed.place) co_return true;
   failed = {place, std::move(deleted.error())};

@@ -23,20 +23,25 @@
 #include "base/random.h"
 #include "base/task.h"
 #include "registry/admission.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 #include "store/store.h"
 #include "value/value.h"
 
 namespace registry {
+
+class PendingConversions;
 
 // Who asks and where the Task goes on.
 struct Call {
   api::RequestContext& request;
   base::Executor& executor;
   std::vector<std::string>& warnings;
+  const ResourceTable& resources;  // what was served when the request began
+  // What the request waits for beside its object; null: the write has its own.
+  PendingConversions* conversions = nullptr;
 };
 
-struct ResourceVersionMatch {                  // parsed resourceVersion and resourceVersionMatch
+struct ResourceVersionMatch {         // parsed resourceVersion and resourceVersionMatch
   std::string_view resource_version;  // as given; "" unset
   std::string_view match;             // "", "Exact", "NotOlderThan"
 };
@@ -103,12 +108,13 @@ struct DeleteOptions {
 
 // An object as a write left it.
 struct WriteResult {
-  store::CellRef cell;   // what is stored now (of a deletion the last state); null after dry run
-  base::Slice bytes;     // storage-version JSON of the result, always set
+  store::CellRef cell;            // what is stored now (of a deletion the last state); null after dry run
+  base::Slice bytes;              // storage-version JSON of the result, always set
   bool needs_reencoding = false;  // store::Body::needs_reencoding of `bytes`
-  bool created = false;  // 201
+  bool created = false;           // 201
   bool deleted = false;  // gone (else: waits for finalizers or grace). DELETE answers a Status then, or the object if
-                         // the behaviour says so; a PUT that took the last finalizer answers the object as it was sent
+                         // the strategy says so; a PUT that took the last finalizer answers the object as it was sent
+  bool served = false;   // `bytes` are of the served version, as text: of what a converter that waits did not store
   bool blank = false;    // `bytes` are an object without content: what a dry run of a deletion may have to show
 };
 
@@ -121,8 +127,8 @@ struct WriteHooks {
   const Admission* admission = nullptr;  // outlives the registry
   // Before the strategy: takes from shared pools what `object` needs, and fills it in. `old` is null on create. The
   // reservation is kept until the write has ended. Not for writes of subresources.
-  using Allocate = absl::AnyInvocable<api::Result<Reservation>(WriteContext& context, const Value& object, const Value* old,
-                                                         bool dry_run) const>;
+  using Allocate = absl::AnyInvocable<api::Result<Reservation>(WriteContext& context, const Value& object,
+                                                               const Value* old, bool dry_run) const>;
   Allocate allocate;
 };
 
@@ -135,12 +141,13 @@ struct RegistryOptions {
 
 class Registry {
  public:
-  Registry(store::Store& store, const ResourceTable& resources, const base::Clock& clock, base::Random& random,
+  Registry(store::Store& store, ResourceTables& tables, const base::Clock& clock, base::Random& random,
            WriteHooks hooks, RegistryOptions options = {});
   ~Registry();
 
   // The object at `key`, not older than `version`. Waits only for a version that is still to come.
-  base::Task<api::Result<store::CellRef>> Get(Call& call, const Resource& resource, Key key, ResourceVersionMatch version);
+  base::Task<api::Result<store::CellRef>> Get(Call& call, const Resource& resource, Key key,
+                                              ResourceVersionMatch version);
   base::Task<api::Result<ListView>> List(Call& call, const Resource& resource, std::string_view namespace_name,
                                          const ListOptions& options);
   // Whether `cell` passes the selectors, read from its bytes without decoding it whole.
@@ -175,12 +182,13 @@ class Registry {
     // strategy keeps from updaters may change.
     bool bypass_admission = false;
     bool is_patch = false;                     // what it warns of is told in other words
-    bool may_create = false;                   // also where the behaviour does not allow it (an apply)
+    bool may_create = false;                   // also where the strategy does not allow it (an apply)
     std::optional<std::string> field_manager;  // as in Create; an apply has tracked its fields itself
   };
   base::Task<api::Result<WriteResult>> UpdateObject(Call& call, const Resource& resource, Update update);
 
-  base::Task<api::Result<WriteResult>> DeleteObject(Call& call, const Resource& resource, Key key, DeleteOptions options);
+  base::Task<api::Result<WriteResult>> DeleteObject(Call& call, const Resource& resource, Key key,
+                                                    DeleteOptions options);
   // The objects as they were before, in order; stops at the first error. Objects that vanish meanwhile count as
   // deleted.
   base::Task<api::Result<ListView>> DeleteCollection(Call& call, const Resource& resource,
@@ -188,7 +196,9 @@ class Registry {
                                                      DeleteOptions options);
 
   store::Store& store() { return store_; }
-  const ResourceTable& resources() const { return resources_; }
+  ResourceTables& tables() { return tables_; }
+  // The newest table.
+  ResourceTableRef resources() const { return tables_.Snapshot(); }
   // What every write passes; null where nothing is admitted.
   const Admission* admission() const { return hooks_.admission; }
 
@@ -204,7 +214,7 @@ class Registry {
                                       const DeleteOptions& options);
 
   store::Store& store_;
-  const ResourceTable& resources_;
+  ResourceTables& tables_;
   const base::Clock& clock_;
   base::Random& random_;
   const WriteHooks hooks_;

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "api/names.h"
-#include "registry/registry.h"
 #include "registry/label_index.h"
+#include "registry/registry.h"
 #include "schema/decode.h"
 #include "store/memory_store.h"
 #include "value/json_reader.h"
@@ -32,6 +32,16 @@ class LoopExecutor : public base::Executor {
     ready_.notify_one();
   }
   std::unique_ptr<base::Timer> PostAfter(std::chrono::milliseconds, base::Work) override { return nullptr; }
+
+  // What is posted now, and by that.
+  void RunPosted() {
+    for (std::unique_lock lock(mutex_); !queue_.empty(); lock.lock()) {
+      base::Work work = std::move(queue_.front());
+      queue_.pop_front();
+      lock.unlock();
+      work();
+    }
+  }
 
   template <class T>
   T Run(base::Task<T> task) {
@@ -76,45 +86,46 @@ class FakeAdmission final : public Admission {
   const Check check_;
 };
 
-class FixtureTable : public ResourceTable {
+class FixtureTable : public ResourceTables {
  public:
-  // The resource of a built-in kind with a Behaviour of its own, to be changed before use.
+  // The resource of a built-in kind with a Strategy of its own, to be changed before use.
   Resource& Add(std::string group, std::string version, std::string plural, std::string kind, bool namespaced) {
-    Entry& entry = *entries_.emplace_back(std::make_unique<Entry>());
+    Entry& entry = entries_.emplace_back();
     const schema::Type* type = schema::FindKind(group, version, kind);
-    entry.storage = {group.empty() ? plural : group + "/" + plural, group, version, kind, type, {}};
-    Resource& resource = entry.resource;
+    entry.storage =
+        std::make_shared<Storage>(group.empty() ? plural : group + "/" + plural, group, version, kind, type);
+    entry.strategy = std::make_shared<TableStrategy>(StrategyTable{});
+    entry.resource = std::make_shared<Resource>();
+    Resource& resource = *entry.resource;
     resource.group = std::move(group);
     resource.version = std::move(version);
     resource.plural = std::move(plural);
     resource.kind = std::move(kind);
     resource.namespaced = namespaced;
     resource.type = type;
-    resource.storage = &entry.storage;
-    resource.behaviour = &entry.behaviour;
-    all_.push_back(&resource);
+    resource.storage = entry.storage;
+    resource.strategy = entry.strategy;
+    resource.place = static_cast<uint32_t>(entries_.size());
+    Publish({.remove = {}, .put = {entry.resource}});
     return resource;
   }
-  Behaviour& BehaviourOf(const Resource& resource) { return const_cast<Behaviour&>(*resource.behaviour); }
-  void Open(store::Store& store) {
-    for (auto& entry : entries_) entry->storage.id = store.Collection(entry->storage.collection);
-  }
-  const Resource* Find(std::string_view group, std::string_view version, std::string_view plural) const override {
-    for (const Resource* resource : all_) {
-      if (resource->group == group && resource->version == version && resource->plural == plural) return resource;
+  StrategyTable& StrategyOf(const Resource& resource) {
+    for (Entry& entry : entries_) {
+      if (entry.resource.get() == &resource) return entry.strategy->table();
     }
-    return nullptr;
+    std::abort();
   }
-  std::span<const Resource* const> All() const override { return all_; }
+  void Open(store::Store& store) {
+    for (Entry& entry : entries_) entry.storage->id = store.Collection(entry.storage->collection).value();
+  }
 
  private:
   struct Entry {
-    Storage storage;
-    Behaviour behaviour;
-    Resource resource;
+    std::shared_ptr<Storage> storage;
+    std::shared_ptr<TableStrategy> strategy;
+    std::shared_ptr<Resource> resource;
   };
-  std::vector<std::unique_ptr<Entry>> entries_;
-  std::vector<const Resource*> all_;
+  std::deque<Entry> entries_;
 };
 
 // A registry over namespaces (with one, "ns"), configmaps, pods (graceful) and deployments (with generation and
@@ -129,36 +140,40 @@ class Fixture {
     deployments = &table.Add("apps", "v1", "deployments", "Deployment", true);
     events = &table.Add("", "v1", "events", "Event", true);
     events->watch_cached = false;
-    table.BehaviourOf(*configmaps).check_name = api::CheckNameIsDnsSubdomain;
-    Behaviour& pod = table.BehaviourOf(*pods);
+    table.StrategyOf(*configmaps).facts.check_name = api::CheckNameIsDnsSubdomain;
+    StrategyTable& pod = table.StrategyOf(*pods);
     pod.grace_seconds = [](const Value&, std::optional<int64_t> asked) { return asked.value_or(30); };
-    pod.index_selector = "spec.nodeName";
+    pod.facts.index_selector = "spec.nodeName";
     pods->selectable_fields = {{"spec.nodeName", {"spec.nodeName"}, ""}, {"status.phase", {"status.phase"}, ""}};
     static constexpr std::string_view kSpec[] = {"spec", "metadata.annotations"};
-    Behaviour& deployment = table.BehaviourOf(*deployments);
-    deployment.has_generation = true;
-    deployment.generation_of = kSpec;
-    deployment.status_write_keeps = kLabels;
+    StrategyTable& deployment = table.StrategyOf(*deployments);
+    deployment.facts.has_generation = true;
+    deployment.facts.generation_of = kSpec;
+    deployment.facts.status_write_keeps = kLabels;
     deployments->subresources.emplace_back().name = "status";
     table.Open(*store);
     registry = std::make_unique<Registry>(*store, table, clock, base::SystemRandom(), std::move(hooks), options);
     Create(*namespaces, R"({"metadata":{"name":"ns"}})", "");
   }
 
-  Call NewCall() { return {request, executor, warnings}; }
+  // Of what is served now.
+  Call NewCall() {
+    served = table.Snapshot();
+    return {request, executor, warnings, *served};
+  }
   Value Parse(const Resource& resource, std::string_view json, Arena& arena) {
     texts.emplace_back(json);
     return schema::Decode(*resource.type, value::ReadJson(texts.back(), arena).value(), arena, nullptr).value();
   }
   api::Result<WriteResult> Create(const Resource& resource, std::string_view json, std::string_view ns = "ns",
-                              bool dry_run = false) {
+                                  bool dry_run = false) {
     Arena arena;
     Call call = NewCall();
     return executor.Run(
         registry->CreateObject(call, resource, {{ns, ""}, Parse(resource, json, arena), &arena, dry_run}));
   }
   api::Result<WriteResult> Put(const Resource& resource, std::string_view name, std::string_view json,
-                           std::string_view subresource = "", bool dry_run = false) {
+                               std::string_view subresource = "", bool dry_run = false) {
     Call call = NewCall();
     Registry::Update update;
     update.key = {resource.namespaced ? "ns" : "", name};
@@ -185,6 +200,7 @@ class Fixture {
 
   FixedClock clock;
   FixtureTable table;
+  ResourceTableRef served;
   Resource *namespaces, *configmaps, *pods, *deployments, *events;
   std::unique_ptr<store::Store> store;
   std::unique_ptr<Registry> registry;

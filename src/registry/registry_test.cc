@@ -156,14 +156,18 @@ TEST(Update, WritesWhatAnotherVersionLeavesToReading) {
   constexpr std::string_view kWhole = R"({"metadata":{"name":"a"},"immutable":false,"data":{"k":"v"}})";
   Fixture f;
   static const schema::Type* const stored = f.configmaps->type;
-  f.configmaps->set_defaults = [](const schema::Type& type, const Value& map, Arena& arena, const api::Features&) {
+  f.table.StrategyOf(*f.configmaps).set_defaults = [](const schema::Type& type, const Value& map, Arena& arena,
+                                                      const api::Features&) {
     if (&type == stored && map.Find("immutable") == nullptr) map.Set(arena, "immutable", Value::Bool(false));
   };
   const schema::Type served = *stored;
   Resource other = *f.configmaps;
   other.version = "v0";
   other.type = &served;
-  other.to_storage = other.from_storage = [](Arena&, const Value& map) { return map; };
+  class Same final : public ImmediateConverter {
+    Value Now(To, Arena&, const Value& map) const override { return map; }
+  };
+  other.converter = std::make_shared<Same>();
 
   const auto writes = [&](const Resource& resource, std::string_view json) {
     const std::string before = NewestVersion(f);
@@ -182,12 +186,13 @@ TEST(Update, WritesWhatAnotherVersionLeavesToReading) {
 
 TEST(Update, MarksWhatNobodyIsShown) {
   Fixture f;
-  f.table.BehaviourOf(*f.configmaps).hidden_member = [](const Value& map) -> std::string_view {
+  f.table.StrategyOf(*f.configmaps).hidden_member = [](const Value& map) -> std::string_view {
     return map.Get("data").Find("secret") != nullptr ? "data.secret" : "";
   };
   EXPECT_FALSE(f.Create(*f.configmaps, R"({"metadata":{"name":"a"},"data":{"k":"v"}})")->needs_reencoding);
   EXPECT_TRUE(f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"secret":"v"}})")->needs_reencoding);
-  EXPECT_TRUE(f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"secret":"w"}})", "", true)->needs_reencoding);
+  EXPECT_TRUE(
+      f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"secret":"w"}})", "", true)->needs_reencoding);
   const std::string before = NewestVersion(f);
   f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"},"data":{"secret":"v"}})");
   EXPECT_EQ(NewestVersion(f), before);
@@ -212,7 +217,7 @@ TEST(Update, Refuses) {
 
 TEST(Update, LooksAtFinalizersAgain) {
   Fixture f;
-  f.table.BehaviourOf(*f.configmaps).update_checks = MetadataChecks::kUpdateAndFull;
+  f.table.StrategyOf(*f.configmaps).facts.update_checks = MetadataChecks::kUpdateAndFull;
   ASSERT_TRUE(f.Create(*f.configmaps, R"({"metadata":{"name":"a"}})"));
   auto refused = f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a","finalizers":["kubernetes","bad"]}})");
   EXPECT_EQ(refused.error().details.causes.size(), 2u);
@@ -223,19 +228,19 @@ TEST(Update, LooksAtFinalizersAgain) {
 // The rule for names holds the beginning of a generated one too, which an update may still change.
 TEST(Update, LooksAtGeneratedNamesAgain) {
   Fixture f;
-  f.table.BehaviourOf(*f.configmaps).check_name = api::CheckNameIsDnsSubdomain;
+  f.table.StrategyOf(*f.configmaps).facts.check_name = api::CheckNameIsDnsSubdomain;
   ASSERT_TRUE(f.Create(*f.configmaps, R"({"metadata":{"name":"a"}})"));
   constexpr std::string_view kSent = R"({"metadata":{"name":"a","generateName":"A"}})";
   auto kept = f.Put(*f.configmaps, "a", kSent);
   EXPECT_TRUE(kept) << Message(kept);
-  f.table.BehaviourOf(*f.configmaps).update_checks = MetadataChecks::kFull;
+  f.table.StrategyOf(*f.configmaps).facts.update_checks = MetadataChecks::kFull;
   EXPECT_THAT(Message(f.Put(*f.configmaps, "a", kSent)),
               HasSubstr(R"(422 ConfigMap "a" is invalid: metadata.generateName: Invalid value: "A": a lowercase)"));
 }
 
 TEST(Update, NeedsAVersionWhereTheKindSaysSo) {
   Fixture f;
-  f.table.BehaviourOf(*f.configmaps).allow_unconditional_update = false;
+  f.table.StrategyOf(*f.configmaps).facts.allow_unconditional_update = false;
   ASSERT_TRUE(f.Create(*f.configmaps, R"({"metadata":{"name":"a"}})"));
   EXPECT_EQ(
       Message(f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a"}})")),
@@ -244,7 +249,7 @@ TEST(Update, NeedsAVersionWhereTheKindSaysSo) {
 
 TEST(Update, CreatesWhereTheKindSaysSo) {
   Fixture f;
-  f.table.BehaviourOf(*f.configmaps).allow_create_on_update = true;
+  f.table.StrategyOf(*f.configmaps).facts.allow_create_on_update = true;
   auto written = f.Put(*f.configmaps, "a", R"({"metadata":{"name":"a","resourceVersion":"5"}})");
   ASSERT_TRUE(written) << Message(written);
   EXPECT_TRUE(written->created);
@@ -359,12 +364,13 @@ TEST(Delete, HoldsPreconditions) {
 
 TEST(Delete, TakesTwoStepsWhereTheKindSaysSo) {
   Fixture f;
-  Behaviour& behaviour = f.table.BehaviourOf(*f.namespaces);
-  behaviour.begin_termination = [](WriteContext& context, Value object) {
+  StrategyTable& strategy = f.table.StrategyOf(*f.namespaces);
+  strategy.begin_termination = [](WriteContext& context, Value object) {
     object.Set(context.arena, "status", Value::Object(context.arena));
     object.Get("status").Set(context.arena, "phase", Value::String("Terminating"));
   };
-  behaviour.termination_pending = [](const Value& object) { return !object.Get({"spec", "finalizers"}).empty(); };
+  strategy.facts.deletes_in_two_steps = true;
+  strategy.termination_pending = [](const Value& object) { return !object.Get({"spec", "finalizers"}).empty(); };
   ASSERT_TRUE(f.Create(*f.namespaces, R"({"metadata":{"name":"x"},"spec":{"finalizers":["kubernetes"]}})", ""));
   DeleteOptions other;
   other.preconditions.uid = "other";

@@ -30,7 +30,9 @@ void SetType(const Value& object, std::string_view kind, std::string_view api_ve
 
 Value ToStored(const Resource& resource, const Value& object, Arena& arena) {
   const Storage& storage = *resource.storage;
-  const Value stored = resource.to_storage != nullptr ? resource.to_storage(arena, object) : object;
+  const Value stored = resource.converter != nullptr && resource.converter->is_immediate()
+                           ? resource.converter->Now(Converter::To::kStored, arena, object)
+                           : object;
   SetType(stored, storage.kind, arena.CopyString(api::GroupVersion{storage.group, storage.version}.text()), arena);
   return stored;
 }
@@ -38,7 +40,7 @@ Value ToStored(const Resource& resource, const Value& object, Arena& arena) {
 // Whether the stored bytes are what clients of this version are shown.
 bool IsServedAsStored(const Resource& resource) {
   const Storage& storage = *resource.storage;
-  return resource.from_storage == nullptr && resource.type == storage.type && resource.kind == storage.kind &&
+  return resource.converter == nullptr && resource.type == storage.type && resource.kind == storage.kind &&
          resource.version == storage.version && resource.group == storage.group;
 }
 
@@ -69,10 +71,7 @@ api::Result<> CheckSize(const Storage& storage, const Value& stored, const std::
 }
 
 // Whether `stored` has a member that clients are not shown.
-bool Hides(const Resource& resource, const Value& stored) {
-  const auto hidden_member = resource.behaviour->hidden_member;
-  return hidden_member != nullptr && !hidden_member(stored).empty();
-}
+bool Hides(const Resource& resource, const Value& stored) { return !resource.strategy->HiddenMember(stored).empty(); }
 
 // Whether bytes to store are what reading and writing them again makes of them.
 bool ReadsBack(const Resource& resource, std::string_view bytes) {
@@ -93,12 +92,12 @@ bool ReadsBack(const Resource& resource, std::string_view bytes) {
 }  // namespace
 
 void CompleteStored(const Resource& resource, const Value& stored, Arena& arena) {
-  if (resource.set_defaults == nullptr) return;
-  resource.set_defaults(*resource.storage->type, stored, arena, resource.features);
+  resource.strategy->SetDefaults(*resource.storage->type, stored, arena, resource.features);
 }
 
 api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cell, Arena& arena, Value* shown) {
-  auto document = value::ReadJson(cell.bytes(), arena, {.escaped_bytes = true, .only_spaced = !cell.needs_reencoding()});
+  auto document =
+      value::ReadJson(cell.bytes(), arena, {.escaped_bytes = true, .only_spaced = !cell.needs_reencoding()});
   if (!document)
     return api::Fail(api::Internal(base::Cat("stored object ", cell.key(), ": ", document.error().message)));
   auto stored = schema::Decode(*resource.storage->type, *document, arena, nullptr);
@@ -106,9 +105,17 @@ api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cel
   if (cell.needs_reencoding()) CompleteStored(resource, *stored, arena);
   const bool is_shown = !cell.needs_reencoding() && document->source().empty() && IsServedAsStored(resource);
   if (shown != nullptr && is_shown) *shown = *document;
-  const Value object = resource.from_storage != nullptr ? resource.from_storage(arena, *stored) : *stored;
+  const Value object =
+      resource.converter != nullptr ? resource.converter->Now(Converter::To::kServed, arena, *stored) : *stored;
   SetType(object, resource.kind, arena.CopyString(resource.group_version()), arena);
   return object;
+}
+
+api::Result<Value> DecodeUnconverted(const Resource& resource, const store::Cell& cell, Arena& arena) {
+  auto document = value::ReadJson(cell.bytes(), arena, {.escaped_bytes = true});
+  if (!document)
+    return api::Fail(api::Internal(base::Cat("stored object ", cell.key(), ": ", document.error().message)));
+  return schema::Decode(*resource.storage->type, *document, arena, nullptr);
 }
 
 bool IsReadable(std::string_view bytes) {
@@ -127,14 +134,15 @@ api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& o
   body.bytes.reserve(kUsualSize);
   schema::Marks marks;
   schema::EncodeStored(*resource.storage->type, stored, body.bytes, &marks, &body.needs_reencoding);
-  body.needs_reencoding = body.needs_reencoding || Hides(resource, stored) || (converted && !ReadsBack(resource, body.bytes));
+  body.needs_reencoding =
+      body.needs_reencoding || Hides(resource, stored) || (converted && !ReadsBack(resource, body.bytes));
   meta.SetString("resourceVersion", version);
   meta.SetString("selfLink", link);
   body.revision_offset = marks.revision;
   body.labels_offset = marks.labels;
   if (auto fits = CheckSize(*resource.storage, stored, body.bytes); !fits)
     return std::unexpected(std::move(fits.error()));
-  if (const std::string_view path = resource.behaviour->index_selector; !path.empty()) {
+  if (const std::string_view path = resource.strategy->facts().index_selector; !path.empty()) {
     body.index = TextAt(stored, path);
   }
   return body;
@@ -147,6 +155,12 @@ WriteResult AsStored(const store::CellRef& cell) {
 WriteResult NotStored(const Resource& resource, const Value& object, Arena& arena) {
   WriteResult written;
   std::string json;
+  if (Waits(resource)) {
+    schema::EncodeJson(*resource.type, object, json);
+    written.served = true;
+    written.bytes = base::Slice::Own(std::move(json));
+    return written;
+  }
   const Value stored = ToStored(resource, object, arena);
   schema::EncodeStored(*resource.storage->type, stored, json, nullptr, &written.needs_reencoding);
   written.needs_reencoding = written.needs_reencoding || Hides(resource, stored);

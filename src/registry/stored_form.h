@@ -1,9 +1,9 @@
 // Between the tree of a served version and the bytes in the store. Called by the registry's writes; any thread.
 //
-// Stored JSON is what clients get of it, but of some objects (store::Body::needs_reencoding) it is what the next write is
-// compared with: bytes that are no UTF-8, which protobuf and CBOR show again (value::WriteJson says how); what
-// only the wire form tells apart (schema::EncodeStored); members that nobody is shown (Behaviour::hidden_member); and
-// what came through another version is without what reading it adds.
+// Stored JSON is what clients get of it, but of some objects (store::Body::needs_reencoding) it is what the next write
+// is compared with: bytes that are no UTF-8, which protobuf and CBOR show again (value::WriteJson says how); what only
+// the wire form tells apart (schema::EncodeStored); members that nobody is shown (Strategy::HiddenMember); and what
+// came through another version is without what reading it adds.
 #pragma once
 
 #include <string>
@@ -20,14 +20,22 @@ namespace registry {
 // `shown`, where given, becomes what ReadJson makes of what clients are shown of it, which is what is stored: where
 // that can be had for nothing, else it stays. Nobody may change it, for the object shares what no schema describes with
 // it.
+// Not of a resource whose converter has to be waited for.
 api::Result<Value> DecodeStored(const Resource& resource, const store::Cell& cell, Arena& arena,
                                 Value* shown = nullptr);
+// The same of the stored version, as it was stored: what a converter takes.
+api::Result<Value> DecodeUnconverted(const Resource& resource, const store::Cell& cell, Arena& arena);
+// Whether the resource's converter has to be waited for.
+inline bool Waits(const Resource& resource) {
+  return resource.converter != nullptr && !resource.converter->is_immediate();
+}
 
 // Whether stored bytes are a document that can be an object: what a store asks of those that it did not write itself.
 bool IsReadable(std::string_view bytes);
 
 // The bytes to store, with a hole for the revision; metadata.resourceVersion of `object` does not count. `converted`:
-// it came through another version, whose defaults may be fewer. Fails with the 500s of objects that are too large.
+// it came through another version, whose defaults may be fewer. Where the converter has to be waited for, `object` is
+// in the stored form already. Fails with the 500s of objects that are too large.
 api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena,
                                         bool converted = false);
 // Sets in `stored`, read from bytes that are marked as store::Body::needs_reencoding, what reading adds.

@@ -74,16 +74,17 @@ bool Changes(const schema::Type& type, const Value& object, const Value& old, st
 
 void PrepareForUpdate(WriteContext& context, const Value& object, const Value& old, ObjectMeta& meta,
                       const ObjectMeta& old_meta) {
-  const Behaviour& behaviour = *context.resource.behaviour;
+  const Strategy& strategy = *context.resource.strategy;
+  const StrategyFacts& facts = context.resource.strategy->facts();
   if (context.subresource == "status") {
     KeepMembers(object, old, "status", context.arena);
-    KeepMetadata(meta, old_meta, behaviour.status_write_keeps);
-  } else if (HasStatus(context.resource) && !behaviour.updates_with_status &&
-             (context.subresource.empty() || context.subresource != behaviour.also_writes_status)) {
+    KeepMetadata(meta, old_meta, facts.status_write_keeps);
+  } else if (HasStatus(context.resource) && !facts.updates_with_status &&
+             (context.subresource.empty() || context.subresource != facts.also_writes_status)) {
     KeepMember(object, old, "status", context.arena);
   }
-  if (behaviour.prepare_for_update != nullptr) behaviour.prepare_for_update(context, object, old);
-  if (context.subresource.empty() && Changes(*context.resource.type, object, old, behaviour.generation_of)) {
+  strategy.PrepareForUpdate(context, object, old);
+  if (context.subresource.empty() && Changes(*context.resource.type, object, old, facts.generation_of)) {
     meta.SetGeneration(old_meta.generation() + 1);
   }
 }
@@ -97,15 +98,15 @@ void KeepSystemFields(ObjectMeta& meta, const ObjectMeta& old) {
 }
 
 // The kind's own look at the metadata as a whole.
-void CheckOwn(const Behaviour& behaviour, const ObjectMeta& meta, bool namespaced, api::FieldErrors& errors) {
-  CheckMetadata(meta, namespaced, behaviour.check_name, errors);
-  if (behaviour.strict_finalizers) CheckStrictFinalizers(meta, errors);
+void CheckOwn(const StrategyFacts& facts, const ObjectMeta& meta, bool namespaced, api::FieldErrors& errors) {
+  CheckMetadata(meta, namespaced, facts.check_name, errors);
+  if (facts.strict_finalizers) CheckStrictFinalizers(meta, errors);
 }
 
-void CheckOwnUpdate(const Behaviour& behaviour, const ObjectMeta& meta, const ObjectMeta& old,
+void CheckOwnUpdate(const StrategyFacts& facts, const ObjectMeta& meta, const ObjectMeta& old,
                     api::FieldErrors& errors) {
   CheckMetadataUpdate(meta, old, errors);
-  if (behaviour.strict_finalizers) CheckStrictFinalizers(meta, errors);
+  if (facts.strict_finalizers) CheckStrictFinalizers(meta, errors);
 }
 
 // A kind's own validation of an update looks at metadata again: what was found is found as often. Of what was not, only
@@ -113,30 +114,28 @@ void CheckOwnUpdate(const Behaviour& behaviour, const ObjectMeta& meta, const Ob
 void RepeatChecks(const WriteContext& context, const ObjectMeta& meta, const ObjectMeta& old,
                   api::FieldErrors& errors) {
   using enum MetadataChecks;
-  const Behaviour& behaviour = *context.resource.behaviour;
+  const StrategyFacts& facts = context.resource.strategy->facts();
   const bool namespaced = context.resource.namespaced;
   if (errors.empty()) {
     api::FieldErrors beyond;
-    if (behaviour.strict_finalizers) CheckStrictFinalizers(meta, beyond);
+    if (facts.strict_finalizers) CheckStrictFinalizers(meta, beyond);
     if (beyond.empty() && (context.subresource == "status" || meta.generate_name().empty())) return;
   }
-  const MetadataChecks checks = behaviour.update_checks;
-  if (checks == kFull || checks == kFullAndUpdate) CheckOwn(behaviour, meta, namespaced, errors);
+  const MetadataChecks checks = facts.update_checks;
+  if (checks == kFull || checks == kFullAndUpdate) CheckOwn(facts, meta, namespaced, errors);
   if (checks == kUpdate || checks == kUpdateAndFull || checks == kFullAndUpdate) {
-    CheckOwnUpdate(behaviour, meta, old, errors);
+    CheckOwnUpdate(facts, meta, old, errors);
   }
-  if (checks == kUpdateAndFull) CheckOwn(behaviour, meta, namespaced, errors);
+  if (checks == kUpdateAndFull) CheckOwn(facts, meta, namespaced, errors);
 }
-
-void Append(api::FieldErrors& errors, api::FieldErrors more) { std::ranges::move(more, std::back_inserter(errors)); }
 
 // What errors call the kind: that of the stored form, whichever version is asked.
 api::GroupKind KindOf(const Resource& resource) { return {resource.storage->group, resource.storage->kind}; }
 
 void Finish(WriteContext& context, const Value& object, const Value* old) {
-  const Behaviour& behaviour = *context.resource.behaviour;
-  if (behaviour.warnings_on_write != nullptr) behaviour.warnings_on_write(context, object, old);
-  if (behaviour.canonicalise != nullptr) behaviour.canonicalise(context, object);
+  const Strategy& strategy = *context.resource.strategy;
+  strategy.WarnOnWrite(context, object, old);
+  strategy.Canonicalise(context, object);
 }
 
 // Of seconds since 1970.
@@ -209,19 +208,20 @@ void DropRepeatedOwners(ObjectMeta& meta, bool is_patch, std::vector<std::string
 
 api::Result<> BeforeCreate(WriteContext& context, Value object, std::string_view namespace_name) {
   const Resource& resource = context.resource;
-  const Behaviour& behaviour = *resource.behaviour;
+  const Strategy& strategy = *resource.strategy;
+  const StrategyFacts& facts = resource.strategy->facts();
   ObjectMeta meta(object, context.arena);
   if (auto matched = MatchNamespace(resource, namespace_name, meta); !matched) return matched;
-  if (behaviour.has_generation) meta.SetGeneration(1);
-  if (HasStatus(resource) && !behaviour.creates_with_status) object.Remove("status");
-  if (behaviour.prepare_for_create != nullptr) behaviour.prepare_for_create(context, object);
+  if (facts.has_generation) meta.SetGeneration(1);
+  if (HasStatus(resource) && !facts.creates_with_status) object.Remove("status");
+  strategy.PrepareForCreate(context, object);
 
   api::FieldErrors errors;
   // A kind whose own validation does not look at metadata has it looked at afterwards, when all else is good.
-  const bool metadata_last = behaviour.update_checks == MetadataChecks::kNone;
-  if (!metadata_last) CheckOwn(behaviour, meta, resource.namespaced, errors);
-  if (behaviour.validate != nullptr) Append(errors, behaviour.validate(context, object));
-  if (metadata_last && errors.empty()) CheckOwn(behaviour, meta, resource.namespaced, errors);
+  const bool metadata_last = facts.update_checks == MetadataChecks::kNone;
+  if (!metadata_last) CheckOwn(facts, meta, resource.namespaced, errors);
+  errors.Append(strategy.Validate(context, object));
+  if (metadata_last && errors.empty()) CheckOwn(facts, meta, resource.namespaced, errors);
   // What the kind's own rule for names may have let pass.
   if (errors.empty() && !api::CheckPathSegment(meta.name()).empty()) {
     CheckMetadata(meta, resource.namespaced, nullptr, errors);
@@ -233,7 +233,7 @@ api::Result<> BeforeCreate(WriteContext& context, Value object, std::string_view
 
 api::Result<> BeforeUpdate(WriteContext& context, Value object, const Value& old, std::string_view namespace_name) {
   const Resource& resource = context.resource;
-  const Behaviour& behaviour = *resource.behaviour;
+  const Strategy& strategy = *resource.strategy;
   ObjectMeta meta(object, context.arena);
   const ObjectMeta old_meta(old);
   if (auto matched = MatchNamespace(resource, namespace_name, meta); !matched) return matched;
@@ -246,7 +246,7 @@ api::Result<> BeforeUpdate(WriteContext& context, Value object, const Value& old
   CheckMetadata(meta, resource.namespaced, nullptr, errors);
   CheckMetadataUpdate(meta, old_meta, errors);
   RepeatChecks(context, meta, old_meta, errors);
-  if (behaviour.validate_update != nullptr) Append(errors, behaviour.validate_update(context, object, old));
+  errors.Append(strategy.ValidateUpdate(context, object, old));
   if (!errors.empty()) return api::Fail(api::Invalid(KindOf(resource), meta.name(), errors));
   Finish(context, object, &old);
   return {};

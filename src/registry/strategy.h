@@ -1,6 +1,6 @@
 // Strategy: what every create and update does to an object between admission and the store, in the real server's order,
-// with the kind's Behaviour called in its place. Used by the registry's verbs; nothing here waits or knows the store.
-// Any thread.
+// with the kind's Strategy (registry/resource_strategy.h) called in its place. Used by the registry's verbs; nothing
+// here waits or knows the store. Any thread.
 #pragma once
 
 #include <chrono>

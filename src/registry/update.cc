@@ -1,13 +1,11 @@
 // Writer: updates, in a loop that starts over where another write came between.
-#include <tuple>
-
 #include "apply/managed_fields.h"
 #include "base/text.h"
 #include "registry/errors.h"
+#include "registry/field_manager.h"
 #include "registry/json_scan.h"
 #include "registry/keys.h"
 #include "registry/object_meta.h"
-#include "registry/field_manager.h"
 #include "registry/stored_form.h"
 #include "registry/strategy.h"
 #include "registry/versions.h"
@@ -17,10 +15,10 @@ namespace registry {
 namespace {
 
 // Whether an update that leaves `object` ends a deletion that waited for it.
-bool EndsDeletion(const Behaviour& behaviour, const Value& object, const Value& old) {
+bool EndsDeletion(const Strategy& strategy, const Value& object, const Value& old) {
   const ObjectMeta meta(object), old_meta(old);
   if (!meta.finalizers().empty() || !old_meta.deleting()) return false;
-  if (behaviour.termination_pending != nullptr && behaviour.termination_pending(object)) return false;
+  if (strategy.facts().deletes_in_two_steps && strategy.TerminationPending(object)) return false;
   return old_meta.deletion_grace_seconds().value_or(0) == 0;
 }
 
@@ -63,25 +61,36 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
     co_return api::Fail(parts_.options.unsafe_deletion ? CorruptObjectInUpdate(*cell) : UndecodableObject(*cell));
   }
   if (cell) {
-    auto decoded = DecodeStored(resource_, *cell, arena, &shown);
+    auto decoded =
+        Waits(resource_) ? co_await ReadConverted(*cell, arena) : DecodeStored(resource_, *cell, arena, &shown);
     if (!decoded) co_return std::unexpected(std::move(decoded.error()));
     old = *decoded;
   }
   if (!cell && update.bypass_admission) co_return api::Fail(api::NotFound(resource_.group_resource(), key_.name));
   auto met = CheckPreconditions(update.preconditions, cell.get(), &old, update.dry_run);
   if (!met) co_return std::unexpected(std::move(met.error()));
-  if (!cell && !update.may_create && !resource_.behaviour->allow_create_on_update) {
+  if (!cell && !update.may_create && !resource_.strategy->facts().allow_create_on_update) {
     co_return api::Fail(api::NotFound(resource_.group_resource(), key_.name));
   }
   auto object = update.transform(cell ? &old : nullptr, shown, arena);
+  while (conversions().asked()) {
+    auto resolved = co_await conversions().Resolve(conversion_request());
+    if (!resolved) co_return std::unexpected(std::move(resolved.error()));
+    object = update.transform(cell ? &old : nullptr, shown, arena);
+  }
   if (!object) co_return std::unexpected(std::move(object.error()));
   ObjectMeta meta(*object, arena);
   DropRepeatedOwners(meta, update.is_patch, call_.warnings);
   resource_.SetDefaults(*object, arena);
+  const Value managed_before = meta.Get("managedFields");
   Track(update.field_manager, update.subresource, cell ? &old : nullptr, *object, arena);
+  if (conversions().asked()) {
+    co_await TrackWaiting(update.field_manager, update.subresource, cell ? &old : nullptr, *object, managed_before,
+                          arena);
+  }
   if (!update.bypass_admission) {
-    auto admitted = co_await Mutate(Admitted(cell ? Operation::kUpdate : Operation::kCreate, update.subresource, *object,
-                                               cell ? &old : nullptr, update.dry_run, arena));
+    auto admitted = co_await Mutate(Admitted(cell ? Operation::kUpdate : Operation::kCreate, update.subresource,
+                                             *object, cell ? &old : nullptr, update.dry_run, arena));
     if (!admitted) co_return std::unexpected(std::move(admitted.error()));
   }
   if (!cell) co_return co_await CreateByUpdate(update, *object, arena);
@@ -124,7 +133,7 @@ api::Result<> Writer::CheckVersion(ObjectMeta& meta, const store::Cell& cell, Ar
     if (ToRevision(*version) == cell.modified()) return {};
     return api::Fail(StaleVersion(resource_.group_resource(), key_.name));
   }
-  if (!resource_.behaviour->allow_unconditional_update) {
+  if (!resource_.strategy->facts().allow_unconditional_update) {
     return api::Fail(api::Invalid({resource_.group, resource_.plural}, key_.name,
                                   api::FieldErrors{{api::FieldError::Type::kInvalid, "metadata.resourceVersion", "0x0",
                                                     "must be specified for an update"}}));
@@ -146,8 +155,8 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
     // An apply that changes nothing leaves what is stored, which might be another on the way to its version and back.
     // It is read once more, since a copy would not have the text of raw data.
     const bool stays = !update.field_manager && ChangesOwnersAlone(object, old, arena);
-    object =
-        stays ? WithOwnersOf(object, *DecodeStored(form, cell, arena), arena) : resource_.to_storage(arena, object);
+    object = stays ? WithOwnersOf(object, *DecodeStored(form, cell, arena), arena)
+                   : resource_.converter->Now(Converter::To::kStored, arena, object);
   }
   WriteContext context = Context(arena, update.subresource, form);
   Reservation claim;
@@ -163,14 +172,18 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
   }
   if (!ready) co_return std::unexpected(std::move(ready.error()));
 
-  if (EndsDeletion(*resource_.behaviour, object, former)) {
+  if (EndsDeletion(*resource_.strategy, object, former)) {
     const WriteResult sent = NotStored(form, object, arena);
     auto removed = co_await Remove(cell, update.dry_run);
-    if (removed) std::tie(removed->written.bytes, removed->written.needs_reencoding) = std::tie(sent.bytes, sent.needs_reencoding);
+    if (removed) {
+      removed->written.bytes = sent.bytes;
+      removed->written.needs_reencoding = sent.needs_reencoding;
+      removed->written.served = sent.served;
+    }
     co_return removed;
   }
   // What the strategy took back is no change either.
-  FieldManager(parts_.resources, form, update.subresource, arena).KeepTimesOfUnchanged(object, former);
+  FieldManager(call_.resources, form, update.subresource, arena).KeepTimesOfUnchanged(object, former);
   co_return co_await StoreChange(form, object, cell, update.dry_run, arena, "update");
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "registry/object_meta.h"
+#include "registry/pending_conversions.h"
 #include "registry/registry.h"
 
 namespace registry {
@@ -14,7 +15,6 @@ class Writer {
  public:
   struct Parts {
     store::Store& store;
-    const ResourceTable& resources;
     const base::Clock& clock;
     base::Random& random;
     const WriteHooks& hooks;
@@ -36,9 +36,9 @@ class Writer {
   };
   using AttemptResult = api::Result<Attempt>;
 
-  // The resource in whose form objects pass the strategy and are stored. Versions that share a Behaviour share that of
+  // The resource in whose form objects pass the strategy and are stored. Versions that share a Strategy share that of
   // the stored version, so that what others cannot say in its order is not lost where it does not change; other
-  // behaviours work on what they serve.
+  // strategies work on what they serve.
   const Resource& StrategyForm() const;
   // `object`, which is in that form, as the request's version has it.
   Value AsServed(const Resource& form, const Value& object, Arena& arena) const;
@@ -47,6 +47,14 @@ class Writer {
   // Records who owns what `object` sets; `live` is null on create.
   void Track(const std::optional<std::string>& manager, std::string_view subresource, const Value* live,
              const Value& object, Arena& arena);
+  // Tracks again with what the first time had to be waited for; what cannot be had is nobody's version.
+  base::Task<> TrackWaiting(const std::optional<std::string>& manager, std::string_view subresource, const Value* live,
+                            Value object, Value managed_before, Arena& arena);
+  PendingConversions& conversions() { return call_.conversions != nullptr ? *call_.conversions : own_conversions_; }
+  Converter::Request conversion_request() { return {call_.request, call_.executor}; }
+  // Between the stored and the served form, where that has to be waited for.
+  base::Task<api::Result<Value>> ReadConverted(const store::Cell& cell, Arena& arena);
+  base::Task<api::Result<Value>> ToStoredForm(Value served, Arena& arena);
   AdmissionRequest Admitted(Operation operation, std::string_view subresource, Value object, const Value* old,
                             bool dry_run, Arena& arena);
   base::Task<api::Result<>> Mutate(AdmissionRequest request);
@@ -98,6 +106,7 @@ class Writer {
   Key key_;
   std::string store_key_;
   std::string now_;
+  PendingConversions own_conversions_;
 };
 
 }  // namespace registry

@@ -22,7 +22,8 @@ class BootstrapTest : public ::testing::Test {
  protected:
   BootstrapTest()
       : store_(store::OpenMemoryStore()),
-        table_(ApiResourceConfig(), store_.get()),
+        held_(MakeBuiltinTable(ApiResourceConfig(), store_.get()).value()),
+        table_(*held_),
         place_({.advertise_address = "192.0.2.2", .hostname = "h"}, base::SystemClock(), base::SystemRandom()) {}
 
   void Put(const std::set<std::string_view>& gates = {}) {
@@ -37,7 +38,8 @@ class BootstrapTest : public ::testing::Test {
   }
 
   std::unique_ptr<store::Store> store_;
-  BuiltinTable table_;
+  const registry::ResourceTableRef held_;
+  const registry::ResourceTable& table_;
   PlaceObjects place_;
 };
 
@@ -106,7 +108,7 @@ TEST_F(BootstrapTest, ObjectsAreInStoredForm) {
   Put();
   std::set<const registry::Storage*> seen;
   for (const registry::Resource* resource : table_.All()) {
-    if (resource->storage == nullptr || !seen.insert(resource->storage).second) continue;
+    if (resource->storage == nullptr || !seen.insert(resource->storage.get()).second) continue;
     const store::Snapshot snapshot = store_->Latest(resource->storage->id);
     auto scan = snapshot.Scan();
     while (const store::Cell* cell = scan.Next()) {

@@ -1,12 +1,16 @@
 #include "resources/builtin.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "resources/behaviours.h"
+#include "absl/container/flat_hash_map.h"
+#include "base/string_map.h"
 #include "resources/builtin_rows.h"
 #include "resources/conversions.h"
-#include "resources/defaults/defaults.h"
+#include "resources/strategies.h"
 #include "resources/tables/tables.h"
 #include "schema/schema.h"
 
@@ -52,8 +56,21 @@ registry::Subresource MakeSubresource(const rows::SubresourceRow& row, std::stri
   return subresource;
 }
 
-registry::Resource MakeResource(const rows::ResourceRow& row, const ApiResourceConfig& enabled) {
-  registry::Resource resource;
+// The conversions of one kind, as the registry calls them.
+class TableConverter final : public registry::ImmediateConverter {
+ public:
+  explicit TableConverter(const Conversion& conversion) : conversion_(conversion) {}
+  value::Value Now(To to, value::Arena& arena, const value::Value& object) const override {
+    return to == To::kServed ? conversion_.from_storage(arena, object) : conversion_.to_storage(arena, object);
+  }
+
+ private:
+  const Conversion& conversion_;
+};
+
+std::shared_ptr<registry::Resource> MakeResource(const rows::ResourceRow& row, const ApiResourceConfig& enabled) {
+  auto made = std::make_shared<registry::Resource>();
+  registry::Resource& resource = *made;
   resource.group = row.group;
   resource.version = row.version;
   resource.plural = row.plural;
@@ -79,46 +96,55 @@ registry::Resource MakeResource(const rows::ResourceRow& row, const ApiResourceC
     resource.selectable_fields.push_back({std::string(selectable.label), Strings(selectable.paths), std::move(zero)});
   }
   resource.watch_cached = row.collection != "events";
-  resource.set_defaults = SetDefaults;
   resource.features = enabled.features();
   resource.printer = FindPrinter(row.group, row.plural);
-  resource.behaviour = &BehaviourOf(row.group, row.version, row.plural);
   if (const Conversion* conversion = FindConversion(row.group, row.version, row.kind)) {
-    resource.from_storage = conversion->from_storage;
-    resource.to_storage = conversion->to_storage;
+    resource.converter = std::make_shared<TableConverter>(*conversion);
   }
-  return resource;
+  return made;
+}
+
+base::Result<std::shared_ptr<const registry::Storage>> MakeStorage(const rows::ResourceRow& row, store::Store* store) {
+  auto storage = std::make_shared<registry::Storage>();
+  storage->collection = row.collection;
+  storage->group = row.stored_group;
+  storage->version = row.stored_version;
+  storage->kind = row.stored_kind;
+  storage->type = schema::FindType(row.stored_type);
+  if (store == nullptr) return storage;
+  base::Result<store::CollectionRef> collection = store->Collection(storage->collection);
+  if (!collection) return std::unexpected(std::move(collection.error()));
+  storage->id = *std::move(collection);
+  return storage;
 }
 
 }  // namespace
 
-BuiltinTable::BuiltinTable(const ApiResourceConfig& enabled, store::Store* store) {
+base::Result<registry::ResourceTableRef> MakeBuiltinTable(const ApiResourceConfig& enabled, store::Store* store) {
+  std::vector<registry::ResourceRef> resources;
+  base::StringMap<std::shared_ptr<const registry::Storage>> storages;
+  // The versions of a resource that have one table share the strategy.
+  absl::flat_hash_map<const StrategyTable*, std::shared_ptr<const registry::Strategy>> strategies;
   for (const rows::ResourceRow& row : rows::Resources()) {
     if (!enabled.Has(row.group, row.version, row.plural, row.gate)) continue;
-    registry::Resource& resource = resources_.emplace_back(MakeResource(row, enabled));
+    const std::shared_ptr<registry::Resource> resource = MakeResource(row, enabled);
+    resource->place = static_cast<uint32_t>(resources.size());
+    const StrategyTable& table = StrategyTableOf(row.group, row.version, row.plural);
+    std::shared_ptr<const registry::Strategy>& strategy = strategies[&table];
+    if (strategy == nullptr) strategy = MakeStrategy(table);
+    resource->strategy = strategy;
     if (!row.collection.empty()) {
-      auto known = std::ranges::find(storages_, row.collection, &registry::Storage::collection);
-      if (known == storages_.end()) {
-        storages_.push_back({std::string(row.collection),
-                             std::string(row.stored_group),
-                             std::string(row.stored_version),
-                             std::string(row.stored_kind),
-                             schema::FindType(row.stored_type),
-                             {}});
-        known = storages_.end() - 1;
-        if (store) known->id = store->Collection(known->collection);
+      std::shared_ptr<const registry::Storage>& storage = storages[std::string(row.collection)];
+      if (storage == nullptr) {
+        base::Result<std::shared_ptr<const registry::Storage>> made = MakeStorage(row, store);
+        if (!made) return std::unexpected(std::move(made.error()));
+        storage = *std::move(made);
       }
-      resource.storage = &*known;
+      resource->storage = storage;
     }
-    all_.push_back(&resource);
-    index_[Key(resource.group, resource.version, resource.plural)] = &resource;
+    resources.push_back(resource);
   }
-}
-
-const registry::Resource* BuiltinTable::Find(std::string_view group, std::string_view version,
-                                             std::string_view plural) const {
-  auto found = index_.find(Key(group, version, plural));
-  return found == index_.end() ? nullptr : found->second;
+  return registry::ResourceTable::Make(std::move(resources));
 }
 
 }  // namespace resources

@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "registry/registry_fixture.h"
 #include "registry/strategy.h"
-#include "resources/behaviours.h"
 #include "resources/defaults/defaults.h"
+#include "resources/strategies.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -21,13 +21,15 @@ class KindFixture {
  public:
   KindFixture(std::string group, std::string version, std::string plural, std::string kind, bool namespaced) {
     registry::Resource& resource = table_.Add(group, version, plural, kind, namespaced);
-    resource.behaviour = &BehaviourOf(group, version, plural);
+    resource.strategy = MakeStrategy(StrategyTableOf(group, version, plural));
     if (resource.type->Member("status") != nullptr) resource.subresources.emplace_back().name = "status";
     resource_ = &resource;
   }
 
   // Turns a gate on or off for what is written next.
   void Set(api::Feature feature, bool on) { resource_->features.Set(feature, on); }
+
+  void AllowPrivileged(bool allowed) { resource_->features.AllowPrivilegedContainers(allowed); }
 
   // The errors of creating `members` beside metadata with a name, a line each ("spec.a: Required value"); "" where it
   // may be created. `metadata` are more members of the metadata.

@@ -18,10 +18,10 @@ using registry::Resource;
 using value::Arena;
 using value::Value;
 
-const resources::BuiltinTable& Table() {
-  static const resources::BuiltinTable* const table = [] {
+const registry::ResourceTable& Table() {
+  static const registry::ResourceTableRef table = [] {
     const std::vector<resources::ApiResourceConfig::Setting> all = {{"api/all", "true"}};
-    return new resources::BuiltinTable(resources::ApiResourceConfig::Make(all).value(), nullptr);
+    return resources::MakeBuiltinTable(resources::ApiResourceConfig::Make(all).value(), nullptr).value();
   }();
   return *table;
 }
@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string_view head = TakeUntil(rest, '\n');
   const std::string_view group = TakeUntil(head, '/'), version = TakeUntil(head, '/'), plural = TakeUntil(head, '/');
   const Resource* resource = Table().Find(group, version, plural);
-  if (resource == nullptr || resource->storage == nullptr || resource->to_storage != nullptr) return 0;
+  if (resource == nullptr || resource->storage == nullptr || resource->converter != nullptr) return 0;
   if (!head.empty() && resource->FindSubresource(head) == nullptr) return 0;
   Arena arena;
   const auto object = ObjectOf(*resource, TakeUntil(rest, '\n'), arena);

@@ -10,13 +10,13 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "registry/bootstrap.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 #include "store/store.h"
 
 namespace server {
 
 // `objects` of other kinds do not count. Fails as the store does.
 base::Result<> ReconcileBootstrapRoles(store::Store& store, const registry::ResourceTable& resources,
-                                  std::span<const registry::BootstrapObject> objects, const base::Clock& clock);
+                                       std::span<const registry::BootstrapObject> objects, const base::Clock& clock);
 
 }  // namespace server

@@ -32,7 +32,9 @@ class BootstrapRolesTest : public ::testing::Test {
   // What is stored once a server began with `before`, and another one with `now`.
   std::string After(std::string_view kind, const std::string& before, const std::string& now) {
     const auto store = store::OpenMemoryStore();
-    const resources::BuiltinTable table(resources::ApiResourceConfig(), store.get());
+    const registry::ResourceTableRef held =
+        resources::MakeBuiltinTable(resources::ApiResourceConfig(), store.get()).value();
+    const registry::ResourceTable& table = *held;
     const registry::BootstrapObject first{kGroup, "v1", kind, before}, second{kGroup, "v1", kind, now};
     EXPECT_TRUE(registry::PutMissing(*store, table, std::span(&first, 1), base::SystemClock(), base::SystemRandom()));
     const store::Revision revision = store->revision();

@@ -58,25 +58,26 @@ api::Result<> ParameterRights::Validate(registry::AdmissionRequest& request) con
   const Value spec = object.Get("spec");
   if (spec.Find("paramKind") != nullptr) {
     if (old != nullptr && SameKind(spec.Get("paramKind"), old->Get({"spec", "paramKind"}))) return {};
-    std::string complaint = PolicyComplaint(user, spec.Get("paramKind"));
+    std::string complaint = PolicyComplaint(request.call, spec.Get("paramKind"));
     if (!complaint.empty()) return Refuse(resource, object, "spec.paramKind", std::move(complaint));
   }
   // A binding is asked about with every change, also of something else.
   if (spec.Find("paramRef") != nullptr) {
-    std::string complaint = BindingComplaint(user, resource, spec, arena);
+    std::string complaint = BindingComplaint(request.call, resource, spec, arena);
     if (!complaint.empty()) return Refuse(resource, object, "spec.paramRef", std::move(complaint));
   }
   return {};
 }
 
-ParameterRights::Kind ParameterRights::Resolve(std::string_view api_version, std::string_view kind) const {
+ParameterRights::Kind ParameterRights::Resolve(const registry::ResourceTable& resources, std::string_view api_version,
+                                               std::string_view kind) {
   Kind found;
   const auto parsed = api::GroupVersion::Parse(api_version);
   if (!parsed) return found;
   found.group = parsed->group;
   found.version = parsed->version;
   found.parsed = true;
-  for (const registry::Resource* resource : resources_.All()) {
+  for (const registry::Resource* resource : resources.All()) {
     if (resource->group != found.group || resource->version != found.version || resource->kind != kind) continue;
     found.resource = resource->plural;
     found.resolved = true;
@@ -85,9 +86,10 @@ ParameterRights::Kind ParameterRights::Resolve(std::string_view api_version, std
   return found;
 }
 
-std::string ParameterRights::PolicyComplaint(const api::User& user, const Value& param_kind) const {
+std::string ParameterRights::PolicyComplaint(const registry::Call& call, const Value& param_kind) const {
+  const api::User& user = call.request.user;
   const std::string_view api_version = param_kind.GetString("apiVersion"), name = param_kind.GetString("kind");
-  const Kind kind = Resolve(api_version, name);
+  const Kind kind = Resolve(call.resources, api_version, name);
   const pipeline::Attributes read_all{.user = user,
                                       .verb = "get",
                                       .namespace_name = "*",
@@ -101,16 +103,18 @@ std::string ParameterRights::PolicyComplaint(const api::User& user, const Value&
              ", apiVersion=", api_version, ")");
 }
 
-std::string ParameterRights::BindingComplaint(const api::User& user, const registry::Resource& bindings,
+std::string ParameterRights::BindingComplaint(const registry::Call& call, const registry::Resource& bindings,
                                               const Value& spec, value::Arena& arena) const {
+  const api::User& user = call.request.user;
   const bool mutating = bindings.plural.starts_with("mutating");
   const std::string_view policy_name = spec.GetString("policyName");
-  const registry::Resource* policies =
-      resources_.Find(kGroup, bindings.version, mutating ? "mutatingadmissionpolicies" : "validatingadmissionpolicies");
+  const registry::Resource* policies = call.resources.Find(
+      kGroup, bindings.version, mutating ? "mutatingadmissionpolicies" : "validatingadmissionpolicies");
   const Value policy = FindStored(store_, policies, policy_name, arena);
   const Value param_kind = policy.Get({"spec", "paramKind"});
   const std::string_view api_version = param_kind.GetString("apiVersion"), name = param_kind.GetString("kind");
-  const Kind kind = param_kind.is_object() ? Resolve(api_version, name) : Kind{.parsed = true, .resolved = true};
+  const Kind kind =
+      param_kind.is_object() ? Resolve(call.resources, api_version, name) : Kind{.parsed = true, .resolved = true};
 
   const Value reference = spec.Get("paramRef");
   const std::string_view object_name = reference.GetString("name"), verb = object_name.empty() ? "list" : "get";

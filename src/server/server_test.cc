@@ -212,7 +212,7 @@ class UnreadableObjectTest : public ServerTest {
       // Where the digits of the revision go: between the last quotes, or behind what is no object.
       const size_t hole = std::string_view(bytes).ends_with("\"\"}}") ? std::string_view(bytes).size() - 3
                                                                       : std::string_view(bytes).size();
-      writes[0] = {(*store)->Collection("configmaps"), key,
+      writes[0] = {(*store)->Collection("configmaps").value(), key,
                    store::Body{.bytes = bytes, .revision_offset = static_cast<uint32_t>(hole)}, store::kAnyRevision};
       (*store)->Commit(std::move(writes), [&](const auto& committed) { done.set_value(committed.has_value()); });
       ASSERT_TRUE(done.get_future().get());
@@ -273,6 +273,26 @@ TEST_F(UnreadableObjectTest, WithoutTheGateNothingHelps) {
   Expect(Get(server->port(), a_), " 500 ", "invalid character 'k' looking for beginning of value");
   Expect(Get(server->port(), kConfigMaps), " 500 ", "invalid character");
   Expect(Delete(*server, a_, kForce), " 500 ", "invalid character");
+}
+
+TEST_F(ServerTest, LivenessWaitsForTheStartOnlyAfterItsGrace) {
+  Options options = MakeOptions();
+  options.livez_grace = std::chrono::hours(1);
+  options.controllers.api_services = false;
+  std::unique_ptr<Server> server = StartServer(options);
+  ASSERT_TRUE(server);
+  const std::string verbose = Get(server->port(), "/readyz?verbose");
+  EXPECT_NE(verbose.find("[+]poststarthook/rbac/bootstrap-roles ok"), std::string::npos) << verbose;
+  EXPECT_EQ(verbose.find("apiservice-status"), std::string::npos) << "that controller does not run";
+  EXPECT_NE(Get(server->port(), "/livez").find("200 OK"), std::string::npos);
+}
+
+TEST_F(ServerTest, NamespacesAreLookedAtUnlessThePluginIsOff) {
+  Options options = MakeOptions();
+  constexpr std::string_view kNowhere = "/api/v1/namespaces/nowhere/configmaps";
+  EXPECT_NE(Post(StartServer(options)->port(), kNowhere, kConfigMap).find("404"), std::string::npos);
+  std::erase(options.admission_plugins, "NamespaceLifecycle");
+  EXPECT_NE(Post(StartServer(options)->port(), kNowhere, kConfigMap).find("201 Created"), std::string::npos);
 }
 
 TEST_F(ServerTest, SaysWhatKeepsItFromStarting) {

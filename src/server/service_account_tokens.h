@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "handlers/json_web_token.h"
 #include "pipeline/authn/authenticator.h"
-#include "registry/resource.h"
+#include "registry/resource_table.h"
 #include "store/store.h"
 
 namespace server {

@@ -154,6 +154,11 @@ void Collection::DropHistory(Revision revision) {
   drop(remade_);
 }
 
+bool Collection::IsForgotten() {
+  std::lock_guard lock(mutex_);
+  return tree_.size() == 0 && loading_.empty() && log_.begin() == log_.written();
+}
+
 const TreeVersion* Collection::At(Revision revision) {
   Route route;
   {

@@ -23,17 +23,17 @@
 #include <utility>
 #include <vector>
 
+#include "base/published.h"
 #include "base/result.h"
 #include "engine/engine.h"
 #include "store/event_log.h"
-#include "base/published.h"
-#include "store/snapshot.h"
 #include "store/label_index.h"
+#include "store/snapshot.h"
 #include "store/wake_index.h"
 
 namespace store {
 
-class Collection {
+class Collection : public std::enable_shared_from_this<Collection> {
  public:
   static constexpr uint64_t kCheckpointEvents = 2048;
   static constexpr size_t kRemade = 4;
@@ -65,6 +65,9 @@ class Collection {
   void DropHistory(Revision revision);
   // Bytes that history alone keeps in memory, added since the last call.
   uint64_t TakeHistoryAdded() { return std::exchange(history_added_, 0); }
+
+  // Whether it has neither objects nor history: by the holder of the apply lock.
+  bool IsForgotten();
 
   // ---- Reading.
   // How many of the newest objects are not Cell::readable().

@@ -57,7 +57,7 @@ class CommitterTest : public testing::Test {
  protected:
   void Open(std::unique_ptr<engine::Engine> engine) {
     store_ = std::move(*Store::Open(std::move(engine), options_));
-    pods_ = store_->Collection("pods");
+    pods_ = store_->Collection("pods").value();
   }
   // The threads that answered, in order, are in answered_.
   void Commit(const std::string& key, std::function<void()> then = {}) {
@@ -80,7 +80,7 @@ class CommitterTest : public testing::Test {
 
   FakeClock clock_;
   Options options_{.clock = &clock_};
-  CollectionId pods_{};
+  CollectionRef pods_{};
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::thread::id> answered_;  // guarded by mutex_

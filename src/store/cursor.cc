@@ -4,9 +4,13 @@
 
 namespace store {
 
-Cursor::Cursor(Collection& collection, const std::atomic<int64_t>& announced, WatchOptions options,
+Cursor::Cursor(std::shared_ptr<Collection> collection, const std::atomic<int64_t>& announced, WatchOptions options,
                absl::AnyInvocable<void()> wake)
-    : collection_(collection), announced_(announced), after_(options.after), seen_(options.after) {
+    : held_(std::move(collection)),
+      collection_(*held_),
+      announced_(announced),
+      after_(options.after),
+      seen_(options.after) {
   waiter_.filter = {std::move(options.prefix), options.exact_key, std::move(options.index)};
   waiter_.wake = std::move(wake);
   std::lock_guard lock(collection_.mutex_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 
 #include "store/collection.h"
 #include "store/store.h"
@@ -11,9 +12,8 @@ namespace store {
 
 class Cursor final : public Watcher {
  public:
-  // `announced`: the revision up to which all watchers were told; outlives the cursor. `start`: position of the first
-  // event to look at.
-  Cursor(Collection& collection, const std::atomic<int64_t>& announced, WatchOptions options,
+  // Keeps the collection. `announced`: the revision up to which all watchers were told; outlives the cursor.
+  Cursor(std::shared_ptr<Collection> collection, const std::atomic<int64_t>& announced, WatchOptions options,
          absl::AnyInvocable<void()> wake);
   ~Cursor() override;
 
@@ -24,6 +24,7 @@ class Cursor final : public Watcher {
   // Goes to the next chunk or, at the end of the log, to sleep (false).
   base::Result<bool> Advance();
 
+  const std::shared_ptr<Collection> held_;
   Collection& collection_;
   const std::atomic<int64_t>& announced_;
   const Revision after_;

@@ -35,7 +35,7 @@ std::string Scanned(const Snapshot& snapshot, std::string_view letters, const st
 }
 
 // The same of what Find() gives; "none" where it gives nothing.
-std::string Found(const Store& store, CollectionId collection, const Snapshot& snapshot, std::string_view letters,
+std::string Found(const Store& store, CollectionRef collection, const Snapshot& snapshot, std::string_view letters,
                   const std::string& prefix, const std::string& start) {
   std::vector<Term> terms;
   for (const char letter : letters) terms.push_back(TermOf(letter));
@@ -61,7 +61,7 @@ std::string RandomText(std::mt19937& random, int letters) {
 
 class FindTest : public testing::Test {
  protected:
-  FindTest() : store_(OpenMemoryStore({.terms = LettersOf})), pods_(store_->Collection("pods")) {}
+  FindTest() : store_(OpenMemoryStore({.terms = LettersOf})), pods_(store_->Collection("pods").value()) {}
   std::string Find(std::string_view letters) { return Found(*store_, pods_, store_->Latest(pods_), letters, "", ""); }
   void ExpectScanned(const Snapshot& snapshot, std::string_view letters, const std::string& prefix,
                      const std::string& start) {
@@ -73,7 +73,7 @@ class FindTest : public testing::Test {
   }
 
   std::unique_ptr<Store> store_;
-  CollectionId pods_;
+  CollectionRef pods_;
   int asked_ = 0, answered_ = 0;
 };
 
@@ -137,7 +137,7 @@ TEST_F(FindTest, GoesWithTheHistoryThatWouldBringItUp) {
 
 TEST(FindNothingTest, WithoutTerms) {
   const std::unique_ptr<Store> store = OpenMemoryStore();
-  const CollectionId pods = store->Collection("pods");
+  const CollectionRef pods = store->Collection("pods").value();
   ASSERT_TRUE(Put(*store, pods, "n/a", "x"));
   EXPECT_EQ(Found(*store, pods, store->Latest(pods), "x", "", ""), "none");
 }

@@ -45,10 +45,11 @@ base::Result<> MvccStore::Start() {
 base::Result<> MvccStore::Load() {
   base::Result<engine::Loaded> started = engine_->Start(*this);
   if (!started) return std::unexpected(std::move(started).error());
+  if (!loading_error_) return loading_error_;
   const engine::Loaded loaded = *started;
   std::lock_guard lock(apply_mutex_);
   for (uint32_t i = 0; i < collections_.size(); ++i) {
-    store::Collection& collection = collections_.Get(CollectionId{i});
+    store::Collection& collection = collections_.Get(CollectionId{i});  // none has gone yet
     if (base::Result<> finished = collection.FinishLoad(loaded.base); !finished) return finished;
     history_added_ += collection.TakeHistoryAdded();
   }
@@ -61,7 +62,12 @@ base::Result<> MvccStore::Load() {
 }
 
 void MvccStore::OnLoaded(const engine::Version& version) {
-  collections_.Get(version.collection).Load(version, options_.readable);
+  auto collection = collections_.Get(version.collection);
+  if (collection) {
+    (*collection)->Load(version, options_.readable);
+  } else if (loading_error_) {
+    loading_error_ = std::unexpected(std::move(collection.error()));
+  }
 }
 
 void MvccStore::OnCommitted(std::span<const engine::Version> versions, Revision head) {
@@ -80,10 +86,15 @@ void MvccStore::OnCommitted(std::span<const engine::Version> versions, Revision 
 void MvccStore::Apply(std::span<const engine::Version> versions) {
   const Edit edit(edits_ += 2);
   touched_.clear();
-  store::Collection* collection = nullptr;
+  std::shared_ptr<store::Collection> collection;
   for (const engine::Version& version : versions) {
     if (collection == nullptr || collection->name() != version.collection) {
-      collection = &collections_.Get(version.collection);
+      auto found = collections_.Get(version.collection);
+      if (!found) {
+        OnEngineFailure(found.error());  // others may have written more than this server can hold
+        continue;
+      }
+      collection = *std::move(found);
     }
     if (base::Result<> applied = collection->Apply(version, edit); !applied) {
       OnEngineFailure(applied.error());  // an engine that breaks its contract
@@ -106,17 +117,18 @@ void MvccStore::Publish(Revision head) {
   }
   announced_.store(head.value(), std::memory_order_seq_cst);
   if (!touched_.empty()) window_.Advance(options_.clock->Monotonic(), head, history_added_);
+  touched_.clear();
 }
 
 void MvccStore::OnAnswered() {
   answered_.store(announced_.load(std::memory_order_acquire), std::memory_order_release);
   if (!waits_.empty()) waits_.Reached(revision());
-  std::vector<store::Collection*> woken;
+  std::vector<std::shared_ptr<store::Collection>> woken;
   {
     std::lock_guard lock(apply_mutex_);
     woken.swap(to_wake_);
   }
-  for (store::Collection* collection : woken) collection->Wake();
+  for (const std::shared_ptr<store::Collection>& collection : woken) collection->Wake();
 }
 
 Snapshot MvccStore::Latest(CollectionId collection) const {
@@ -169,7 +181,8 @@ void MvccStore::Commit(std::vector<Write> writes, CommitDone done) {
 base::Result<std::unique_ptr<Watcher>> MvccStore::Watch(WatchOptions options, absl::AnyInvocable<void()> wake) {
   const Revision after = options.after;
   store::Collection& collection = collections_.Get(options.collection);
-  auto cursor = std::make_unique<Cursor>(collection, announced_, std::move(options), std::move(wake));
+  auto cursor =
+      std::make_unique<Cursor>(collection.shared_from_this(), announced_, std::move(options), std::move(wake));
   // Asked last: history that went before the cursor stood has raised it already.
   if (after < oldest()) return base::Fail(base::Code::kCompacted, "the revision is before the retained history");
   return cursor;
@@ -187,12 +200,18 @@ void MvccStore::CompactTo(Revision revision) {
   {
     std::lock_guard lock(apply_mutex_);
     for (uint32_t i = 0; i < collections_.size(); ++i) {
-      history_dropped_ += collections_.Get(CollectionId{i}).CollectSuperseded(revision, superseded);
+      store::Collection* const collection = collections_.Find(CollectionId{i});
+      if (collection != nullptr) history_dropped_ += collection->CollectSuperseded(revision, superseded);
     }
   }
   // The apply lock is not held: a sole writer may be feeding us under a lock of its own.
   if (base::Result<> compacted = engine_->Compact(revision, superseded); !compacted) OnEngineFailure(compacted.error());
-  for (uint32_t i = 0; i < collections_.size(); ++i) collections_.Get(CollectionId{i}).DropHistory(revision);
+  // Only this takes collections away, under the history lock: those that are found stay.
+  for (uint32_t i = 0; i < collections_.size(); ++i) {
+    if (store::Collection* const collection = collections_.Find(CollectionId{i})) collection->DropHistory(revision);
+  }
+  std::lock_guard lock(apply_mutex_);
+  collections_.Reclaim();
 }
 
 void MvccStore::Tick() {

@@ -26,7 +26,7 @@ class MvccStore final : public Store, private engine::Feed, private CommitterHos
   // Loads. Once, before anything else.
   base::Result<> Start();
 
-  CollectionId Collection(std::string_view name) override { return collections_.Id(name); }
+  base::Result<CollectionRef> Collection(std::string_view name) override { return collections_.Hold(name); }
   Revision revision() const override { return Revision(revision_.load(std::memory_order_acquire)); }
   Snapshot Latest(CollectionId collection) const override;
   base::Result<Snapshot> At(CollectionId collection, Revision revision) const override;
@@ -73,14 +73,17 @@ class MvccStore final : public Store, private engine::Feed, private CommitterHos
   enum Phase { kLoading, kLoaded, kFailed };
   std::atomic<Phase> phase_{kLoading};
 
+  base::Result<> loading_error_;  // of OnLoaded()
+
   std::mutex history_mutex_;  // one compaction at a time
 
   mutable std::mutex apply_mutex_;  // guards these, and the writing side of the collections
   Window window_;
   uint64_t edits_ = 0;
-  uint64_t history_added_ = 0, history_dropped_ = 0;              // bytes since the beginning
-  std::vector<std::pair<store::Collection*, Revision>> touched_;  // by the batch being applied, with its last change
-  std::vector<store::Collection*> to_wake_;                       // touched, wakers not yet called
+  uint64_t history_added_ = 0, history_dropped_ = 0;  // bytes since the beginning
+  std::vector<std::pair<std::shared_ptr<store::Collection>, Revision>>
+      touched_;                                              // by the batch being applied, with its last change
+  std::vector<std::shared_ptr<store::Collection>> to_wake_;  // touched, wakers not yet called
 
   mutable std::mutex health_mutex_;  // guards these
   base::Result<> health_;

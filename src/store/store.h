@@ -31,17 +31,33 @@
 
 namespace store {
 
+// Names a collection as long as somebody holds it.
 enum class CollectionId : uint32_t {};
+
+// A counted hold on a collection: while there is one, the collection keeps its id, also where it has no objects. Copied
+// freely; a CollectionId that is used (in a snapshot's request, a write, a watch) is one that somebody holds meanwhile.
+class CollectionRef {
+ public:
+  CollectionRef() = default;
+  explicit CollectionRef(std::shared_ptr<const CollectionId> held) : held_(std::move(held)) {}
+  // Not of an empty one.
+  CollectionId id() const { return *held_; }
+  operator CollectionId() const { return *held_; }  // NOLINT(google-explicit-constructor): it stands for its id
+  explicit operator bool() const { return held_ != nullptr; }
+
+ private:
+  std::shared_ptr<const CollectionId> held_;
+};
 
 // The bytes a writer hands in, with a hole where the revision goes: the store inserts its decimal digits at
 // `revision_offset` when the revision is known, on write and again for the last state of a deleted object.
 struct Body {
   std::string bytes;
   uint32_t revision_offset = 0;
-  uint32_t labels_offset = 0;  // opaque to the store, kept with the object (0 is none): where selectors find the
-                               // labels. Counted in `bytes`, before the revision is put in
-  bool needs_reencoding = false;        // opaque to the store, kept with the object: `bytes` is not JSON as clients get it
-  std::string index;           // value of the collection's one indexed field (a pod's node); "" is none
+  uint32_t labels_offset = 0;     // opaque to the store, kept with the object (0 is none): where selectors find the
+                                  // labels. Counted in `bytes`, before the revision is put in
+  bool needs_reencoding = false;  // opaque to the store, kept with the object: `bytes` is not JSON as clients get it
+  std::string index;              // value of the collection's one indexed field (a pod's node); "" is none
 };
 
 using engine::kAnyRevision;  // as Write::expected: no compare
@@ -97,8 +113,10 @@ class Store {
   static base::Result<std::unique_ptr<Store>> Open(std::unique_ptr<engine::Engine> engine, Options options);
   virtual ~Store() = default;  // waits for what was handed to the engine, ends watches
 
-  // The collection of that name ("pods", "apps/deployments"), made at first use. Cheap; callers keep the id.
-  virtual CollectionId Collection(std::string_view name) = 0;
+  // The collection of that name ("pods", "apps/deployments"), made at first use. What is stored under that name is in
+  // it, whoever wrote it and when. One that nobody holds any more goes once it has no objects and no history.
+  // kExhausted where there are too many.
+  virtual base::Result<CollectionRef> Collection(std::string_view name) = 0;
 
   virtual Revision revision() const = 0;                       // newest that can be read
   virtual Snapshot Latest(CollectionId collection) const = 0;  // no lock

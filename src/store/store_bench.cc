@@ -33,7 +33,7 @@ std::string KeyOf(size_t i) {
 }
 
 // Commits `count` creates with `writers` of them under way at any time.
-void Create(Store& store, CollectionId collection, size_t first, size_t count, size_t writers) {
+void Create(Store& store, CollectionRef collection, size_t first, size_t count, size_t writers) {
   std::mutex mutex;
   std::condition_variable changed;
   size_t running = 0;
@@ -73,7 +73,7 @@ double ResidentBytes() {
 void BM_Create(benchmark::State& state) {
   TempDirectory directory;
   std::unique_ptr<Store> store = OpenStore(state.range(0), directory.path());
-  const CollectionId collection = store->Collection("configmaps");
+  const CollectionRef collection = store->Collection("configmaps").value();
   size_t created = 0;
   const double cpu = CpuSeconds();
   for (auto _ : state) {
@@ -91,11 +91,11 @@ BENCHMARK(BM_Create)
 
 // A store of many objects, made once.
 struct Filled {
-  explicit Filled(size_t count) : store(OpenStore(kMemory, "")), collection(store->Collection("configmaps")) {
+  explicit Filled(size_t count) : store(OpenStore(kMemory, "")), collection(store->Collection("configmaps").value()) {
     Create(*store, collection, 0, count, 512);
   }
   std::unique_ptr<Store> store;
-  CollectionId collection;
+  CollectionRef collection;
 };
 
 void BM_Get(benchmark::State& state) {
@@ -129,7 +129,7 @@ void BM_Find(benchmark::State& state) {
       OpenMemoryStore({.commit_queue = 1 << 20, .terms = [](const Cell& cell, auto& terms) {
                          terms.push_back(Term{std::hash<std::string_view>()(cell.key()) % 3333});
                        }});
-  const CollectionId collection = store->Collection("configmaps");
+  const CollectionRef collection = store->Collection("configmaps").value();
   Create(*store, collection, 0, 100000, 512);
   size_t created = 100000;
   for (auto _ : state) {
@@ -166,7 +166,7 @@ BENCHMARK(BM_At);
 // event read it.
 void BM_FanOut(benchmark::State& state) {
   std::unique_ptr<Store> store = OpenStore(kMemory, "");
-  const CollectionId collection = store->Collection("configmaps");
+  const CollectionRef collection = store->Collection("configmaps").value();
   const bool concerned = state.range(1) != 0;
   const auto count = static_cast<size_t>(state.range(0));
   std::vector<std::unique_ptr<Watcher>> watchers;
@@ -208,14 +208,14 @@ void BM_Restart(benchmark::State& state) {
   const auto count = static_cast<size_t>(state.range(0));
   {
     std::unique_ptr<Store> store = OpenStore(kRocksDb, directory.path());
-    Create(*store, store->Collection("configmaps"), 0, count, 512);
+    Create(*store, store->Collection("configmaps").value(), 0, count, 512);
     if (state.range(1) != 0) store->Compact(store->revision());
   }
   malloc_trim(0);
   for (auto _ : state) {
     const double before = ResidentBytes();
     std::unique_ptr<Store> store = OpenStore(kRocksDb, directory.path());
-    if (store->Latest(store->Collection("configmaps")).Count() != count) std::abort();
+    if (store->Latest(store->Collection("configmaps").value()).Count() != count) std::abort();
     state.counters["resident_over_json"] = (ResidentBytes() - before) / static_cast<double>(count * kBodySize + 1);
     state.PauseTiming();
     store = nullptr;

@@ -46,8 +46,8 @@ class StoreContract : public testing::TestWithParam<EngineCase> {
     base::Result<std::unique_ptr<Store>> opened = Store::Open(GetParam().make(place_), options_);
     ASSERT_TRUE(opened) << opened.error().message;
     store_ = std::move(*opened);
-    pods_ = store_->Collection("pods");
-    maps_ = store_->Collection("configmaps");
+    pods_ = store_->Collection("pods").value();
+    maps_ = store_->Collection("configmaps").value();
   }
   Store& store() { return *store_; }
   WatchOptions Pods(Revision after, std::string prefix = "") {
@@ -59,7 +59,7 @@ class StoreContract : public testing::TestWithParam<EngineCase> {
   FakeClock clock_;
   Options options_{.clock = &clock_};
   std::unique_ptr<Store> store_;
-  CollectionId pods_{}, maps_{};
+  CollectionRef pods_{}, maps_{};
 };
 
 TEST_P(StoreContract, StampsTheRevisionIntoTheBytes) {
@@ -168,7 +168,7 @@ TEST_P(StoreContract, ScansAndCounts) {
 // Writes at random and remembers every state.
 class History {
  public:
-  History(Store& store, CollectionId collection) : store_(store), collection_(collection) {
+  History(Store& store, CollectionRef collection) : store_(store), collection_(collection) {
     states_[store.revision()] = Describe(store.Latest(collection));
   }
   void Write(int count, int keys) {
@@ -500,7 +500,7 @@ TEST_F(SharedCluster, BothSeeEveryWriteInOneOrder) {
   std::vector<std::thread> writers;
   for (auto& store : stores) {
     writers.emplace_back([&store] {
-      const CollectionId pods = store->Collection("pods");
+      const CollectionRef pods = store->Collection("pods").value();
       for (int i = 0; i < 200; ++i) {
         const std::string key = "a/" + std::to_string(i % 10);
         base::Result<Committed> written = i % 7 == 6 ? Delete(*store, pods, key) : Put(*store, pods, key, "x");
@@ -514,7 +514,7 @@ TEST_F(SharedCluster, BothSeeEveryWriteInOneOrder) {
   const Revision head = cluster_->head();
   for (int i = 0; i < 2; ++i) {
     AwaitRevision(*stores[i], head);
-    const CollectionId pods = stores[i]->Collection("pods");
+    const CollectionRef pods = stores[i]->Collection("pods").value();
     seen[i] = Describe(stores[i]->Latest(pods));
     WatchProbe watch(*stores[i], {.collection = pods, .prefix = "", .index = std::nullopt, .after = Revision(1)});
     for (std::string event; event != "(none)"; seen[i] += event) event = watch.Poll();
@@ -524,7 +524,7 @@ TEST_F(SharedCluster, BothSeeEveryWriteInOneOrder) {
 
 TEST_F(SharedCluster, AStaleComparesFailsAndAFreshOneFromElsewhereSucceeds) {
   std::unique_ptr<Store> one = Open(), two = Open();
-  const CollectionId pods1 = one->Collection("pods"), pods2 = two->Collection("pods");
+  const CollectionRef pods1 = one->Collection("pods").value(), pods2 = two->Collection("pods").value();
   ASSERT_TRUE(Put(*one, pods1, "a/1", "x", Revision(0)));
   // `two` may not have seen it: the cluster decides.
   EXPECT_EQ(Put(*two, pods2, "a/1", "y", Revision(0)).error().code, base::Code::kConflict);
@@ -539,7 +539,7 @@ TEST_F(SharedCluster, OtherWritesMoveTheRevision) {
   cluster_->Advance();
   cluster_->Advance();
   AwaitRevision(*store, Revision(3));
-  EXPECT_EQ(Put(*store, store->Collection("pods"), "a/1", "x")->revision, Revision(4));
+  EXPECT_EQ(Put(*store, store->Collection("pods").value(), "a/1", "x")->revision, Revision(4));
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ class Child {
     base::Result<std::unique_ptr<store::Store>> loaded = store::Store::Open(std::move(*opened), {});
     if (!loaded) Fail("load: " + loaded.error().message);
     store_ = std::move(*loaded);
-    pods_ = store_->Collection("pods");
+    pods_ = store_->Collection("pods").value();
     ReportLoaded();
     ReportEvents();
     WriteAtRandom();
@@ -216,7 +216,7 @@ class Child {
   std::mt19937_64 random_;
   bool clean_ = false;  // ends by itself
   std::unique_ptr<store::Store> store_;
-  store::CollectionId pods_{};
+  store::CollectionRef pods_{};
   std::unique_ptr<store::Watcher> watcher_;
   std::mutex mutex_;
   std::condition_variable changed_;

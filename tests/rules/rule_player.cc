@@ -46,8 +46,9 @@ registry::Key KeyOf(const Resource& resource, const Value& object) {
 
 RulePlayer::RulePlayer()
     : store_(store::OpenMemoryStore()),
-      table_(Everything(), store_.get()),
-      allocator_(*store_, table_.Find("", "v1", "services")->storage->id,
+      table_(resources::MakeBuiltinTable(Everything(), store_.get()).value()),
+      tables_(table_),
+      allocator_(*store_, table_->Find("", "v1", "services")->storage->id,
                  {.address_ranges = {*api::IpPrefix::ParseLoosely("10.0.0.0/24")}}, base::SystemRandom()) {
   registry::WriteHooks hooks;
   hooks.allocate = [this](registry::WriteContext& context, const Value& object, const Value* old,
@@ -55,14 +56,14 @@ RulePlayer::RulePlayer()
     if (context.resource.group != "" || context.resource.plural != "services") return registry::Reservation();
     return allocator_.Allocate(context, object, old, dry_run);
   };
-  registry_ = std::make_unique<registry::Registry>(*store_, table_, clock_, base::SystemRandom(), std::move(hooks));
+  registry_ = std::make_unique<registry::Registry>(*store_, tables_, clock_, base::SystemRandom(), std::move(hooks));
   Arena arena;
   const Value name = Value::Object(arena, 1), space = Value::Object(arena, 1);
   name.Set(arena, "name", Value::String(kNamespace));
   space.Set(arena, "metadata", name);
-  registry::Call call{request_, executor_, warnings_};
+  registry::Call call{request_, executor_, warnings_, *table_};
   request_.info.verb = "create";
-  (void)executor_.Run(registry_->CreateObject(call, *table_.Find("", "v1", "namespaces"), {{"", ""}, space, &arena}));
+  (void)executor_.Run(registry_->CreateObject(call, *table_->Find("", "v1", "namespaces"), {{"", ""}, space, &arena}));
 }
 
 // Puts `old` into the store as it is.
@@ -84,8 +85,8 @@ api::Result<> RulePlayer::Keep(const Resource& resource, const Value& old, Arena
 }
 
 api::Result<registry::WriteResult> RulePlayer::Put(const Resource& resource, const Write& write, const Value& object,
-                                               Arena& arena) {
-  registry::Call call{request_, executor_, warnings_};
+                                                   Arena& arena) {
+  registry::Call call{request_, executor_, warnings_, *table_};
   if (write.old == nullptr) {
     return executor_.Run(registry_->CreateObject(
         call, resource,
@@ -108,7 +109,7 @@ api::Result<registry::WriteResult> RulePlayer::Put(const Resource& resource, con
 }
 
 Answer RulePlayer::Play(const Write& write) {
-  const Resource* resource = table_.Find(write.group, write.version, write.resource);
+  const Resource* resource = table_->Find(write.group, write.version, write.resource);
   if (resource == nullptr || resource->storage == nullptr) return Unasked("no such resource");
   if (!write.subresource.empty() && resource->FindSubresource(write.subresource) == nullptr) {
     return Unasked("no such subresource");

@@ -40,11 +40,12 @@ class RulePlayer {
 
  private:
   api::Result<> Keep(const registry::Resource& resource, const value::Value& old, value::Arena& arena);
-  api::Result<registry::WriteResult> Put(const registry::Resource& resource, const Write& write, const value::Value& object,
-                                     value::Arena& arena);
+  api::Result<registry::WriteResult> Put(const registry::Resource& resource, const Write& write,
+                                         const value::Value& object, value::Arena& arena);
 
   std::unique_ptr<store::Store> store_;
-  resources::BuiltinTable table_;
+  registry::ResourceTableRef table_;
+  registry::ResourceTables tables_;
   resources::core::ServiceAllocator allocator_;
   registry::FixedClock clock_;
   std::unique_ptr<registry::Registry> registry_;

@@ -3,8 +3,8 @@
 
 #include "resources/admissionregistration/matching_rules.h"
 #include "resources/admissionregistration/policy_rules.h"
-#include "resources/behaviours.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::admissionregistration {
 namespace {
@@ -86,15 +86,18 @@ constexpr Rule kRules[] = {IntoStruct("spec", kSpecRules)};
 
 }  // namespace
 
-constinit const registry::Behaviour kMutatingAdmissionPolicies = {
+constinit const registry::StrategyTable kMutatingAdmissionPolicies = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kFull,
-    .strict_finalizers = false,
-    .allow_unconditional_update = false,
-    .has_generation = true,
-    .generation_of = kSpec,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kFull,
+            .strict_finalizers = false,
+            .allow_unconditional_update = false,
+            .has_generation = true,
+            .generation_of = kSpec,
+        },
 };
 
 }  // namespace resources::admissionregistration

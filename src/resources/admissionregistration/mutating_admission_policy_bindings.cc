@@ -1,6 +1,6 @@
 #include "resources/admissionregistration/matching_rules.h"
-#include "resources/behaviours.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::admissionregistration {
 namespace {
@@ -12,15 +12,18 @@ constexpr Rule kRules[] = {IntoStruct("spec", kSpecRules)};
 
 }  // namespace
 
-constinit const registry::Behaviour kMutatingAdmissionPolicyBindings = {
+constinit const registry::StrategyTable kMutatingAdmissionPolicyBindings = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kFull,
-    .strict_finalizers = false,
-    .allow_unconditional_update = false,
-    .has_generation = true,
-    .generation_of = kSpec,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kFull,
+            .strict_finalizers = false,
+            .allow_unconditional_update = false,
+            .has_generation = true,
+            .generation_of = kSpec,
+        },
 };
 
 }  // namespace resources::admissionregistration

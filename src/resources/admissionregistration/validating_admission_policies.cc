@@ -6,10 +6,10 @@
 #include "registry/object_meta.h"
 #include "resources/admissionregistration/policy_rules.h"
 #include "resources/admissionregistration/type_checking.h"
-#include "resources/behaviours.h"
 #include "resources/rules/conditions.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::admissionregistration {
 namespace {
@@ -135,17 +135,20 @@ constexpr Rule kStatusRules[] = {Into("status", kStatus)};
 
 }  // namespace
 
-constinit const registry::Behaviour kValidatingAdmissionPolicies = {
+constinit const registry::StrategyTable kValidatingAdmissionPolicies = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules, kStatusRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kFull,
-    .strict_finalizers = false,
-    .allow_unconditional_update = false,
-    .has_generation = true,
-    .generation_of = kSpec,
-    .resets = kStatusResets,
-    .status_write_keeps = registry::kForStatus,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kFull,
+            .strict_finalizers = false,
+            .allow_unconditional_update = false,
+            .has_generation = true,
+            .generation_of = kSpec,
+            .resets = kStatusResets,
+            .status_write_keeps = registry::kForStatus,
+        },
 };
 
 }  // namespace resources::admissionregistration

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "resources/admissionregistration/matching_rules.h"
-#include "resources/behaviours.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::admissionregistration {
 namespace {
@@ -36,15 +36,18 @@ constexpr Rule kRules[] = {IntoStruct("spec", kSpecRules)};
 
 }  // namespace
 
-constinit const registry::Behaviour kValidatingAdmissionPolicyBindings = {
+constinit const registry::StrategyTable kValidatingAdmissionPolicyBindings = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kFull,
-    .strict_finalizers = false,
-    .allow_unconditional_update = false,
-    .has_generation = true,
-    .generation_of = kSpec,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kFull,
+            .strict_finalizers = false,
+            .allow_unconditional_update = false,
+            .has_generation = true,
+            .generation_of = kSpec,
+        },
 };
 
 }  // namespace resources::admissionregistration

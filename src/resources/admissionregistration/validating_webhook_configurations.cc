@@ -1,7 +1,7 @@
 #include "resources/admissionregistration/webhook_rules.h"
-#include "resources/behaviours.h"
 #include "resources/rules/generation.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::admissionregistration {
 namespace {
@@ -13,16 +13,19 @@ constexpr std::string_view kGenerationOf[] = {kWebhooks};
 
 }  // namespace
 
-constinit const registry::Behaviour kValidatingWebhookConfigurations = {
+constinit const registry::StrategyTable kValidatingWebhookConfigurations = {
     .prepare_for_update = CountChangesOf<kWebhooks>,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kFull,
-    .strict_finalizers = false,
-    .allow_unconditional_update = false,
-    .has_generation = true,
-    .generation_of = kGenerationOf,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kFull,
+            .strict_finalizers = false,
+            .allow_unconditional_update = false,
+            .has_generation = true,
+            .generation_of = kGenerationOf,
+        },
 };
 
 }  // namespace resources::admissionregistration

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -12,12 +13,12 @@
 #include "resources/apiextensions/schema_access.h"
 #include "resources/apiextensions/schema_rules.h"
 #include "resources/apiextensions/version_rules.h"
-#include "resources/behaviours.h"
 #include "resources/certificates/x509_checks.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 #include "resources/rules/webhook_checks.h"
+#include "resources/strategies.h"
 #include "schema/text_forms.h"
 
 namespace resources::apiextensions {
@@ -32,26 +33,26 @@ constexpr std::string_view kApproval = "api-approved.kubernetes.io";
 
 // ---- strategy
 
-std::string_view StorageVersion(const Value& definition) {
+std::optional<std::string_view> StorageVersion(const Value& definition) {
   for (const Value& version : definition.Get({"spec", "versions"}).items()) {
     if (IsSet(version, "storage")) return version.GetString("name");
   }
-  return {};
+  return std::nullopt;
 }
 
 // Objects may be stored in the storage version from now on.
 void AddStoredVersion(WriteContext& context, Value definition) {
-  const std::string_view version = StorageVersion(definition);
-  if (version.empty()) return;
+  const std::optional<std::string_view> version = StorageVersion(definition);
+  if (!version) return;
   registry::Arena& arena = context.arena;
   const Value former = definition.Get("status");
   // The former status may be shared with the stored object.
   const Value status = former.is_object() ? value::DeepCopy(arena, former) : Value::Object(arena, 1);
   Value versions = status.Get("storedVersions");
-  const auto same = [&](const Value& stored) { return stored.AsString() == version; };
+  const auto same = [&](const Value& stored) { return stored.AsString() == *version; };
   if (std::ranges::any_of(versions.items(), same)) return;
   if (!versions.is_array()) versions = Value::Array(arena, 1);
-  versions.Append(arena, Value::String(version));
+  versions.Append(arena, Value::String(*version));
   status.Set(arena, "storedVersions", versions);
   definition.Set(arena, "status", status);
 }
@@ -427,17 +428,20 @@ constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Call(CheckAccepted
 
 }  // namespace
 
-constinit const registry::Behaviour kCustomResourceDefinitions = {
+constinit const registry::StrategyTable kCustomResourceDefinitions = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
-    .update_checks = registry::MetadataChecks::kNone,
-    .strict_finalizers = false,
-    .allow_unconditional_update = false,
-    .has_generation = true,
-    .generation_of = kSpec,
-    .resets = kStatusResets,
+    .facts =
+        {
+            .update_checks = registry::MetadataChecks::kNone,
+            .strict_finalizers = false,
+            .allow_unconditional_update = false,
+            .has_generation = true,
+            .generation_of = kSpec,
+            .resets = kStatusResets,
+        },
 };
 
 }  // namespace resources::apiextensions

@@ -3,10 +3,10 @@
 #include "api/quote.h"
 #include "base/text.h"
 #include "registry/object_meta.h"
-#include "resources/behaviours.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::apiregistration {
 namespace {
@@ -114,15 +114,18 @@ constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Into("status", kSt
 
 }  // namespace
 
-constinit const registry::Behaviour kApiServices = {
+constinit const registry::StrategyTable kApiServices = {
     .prepare_for_create = PrepareForCreate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
-    .update_checks = registry::MetadataChecks::kNone,
-    .strict_finalizers = false,
-    .allow_unconditional_update = false,
-    .resets = kStatusResets,
-    .status_write_keeps = registry::kForStatus,
+    .facts =
+        {
+            .update_checks = registry::MetadataChecks::kNone,
+            .strict_finalizers = false,
+            .allow_unconditional_update = false,
+            .resets = kStatusResets,
+            .status_write_keeps = registry::kForStatus,
+        },
 };
 
 }  // namespace resources::apiregistration

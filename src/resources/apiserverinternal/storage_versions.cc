@@ -2,9 +2,9 @@
 #include <set>
 #include <string>
 
-#include "resources/behaviours.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::apiserverinternal {
 namespace {
@@ -163,13 +163,16 @@ constexpr Rule kStatusRules[] = {Call(CheckStatus)};
 
 }  // namespace
 
-constinit const registry::Behaviour kStorageVersions = {
+constinit const registry::StrategyTable kStorageVersions = {
     .validate_update = ValidateUpdate<kNoRules, kStatusRules>,
-    .check_name = CheckName,
-    .update_checks = registry::MetadataChecks::kNone,
-    .allow_unconditional_update = false,
-    .resets = kStatusResets,
-    .status_write_keeps = registry::kForStatus,
+    .facts =
+        {
+            .check_name = CheckName,
+            .update_checks = registry::MetadataChecks::kNone,
+            .allow_unconditional_update = false,
+            .resets = kStatusResets,
+            .status_write_keeps = registry::kForStatus,
+        },
 };
 
 }  // namespace resources::apiserverinternal

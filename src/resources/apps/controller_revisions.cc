@@ -1,7 +1,7 @@
 #include "base/text.h"
-#include "resources/behaviours.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 #include "schema/encode.h"
 #include "value/json_writer.h"
 
@@ -60,11 +60,14 @@ constexpr Rule kUpdateRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kControllerRevisions = {
+constinit const registry::StrategyTable kControllerRevisions = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+        },
 };
 
 }  // namespace resources::apps

@@ -3,13 +3,13 @@
 #include "registry/semantic_equality.h"
 #include "resources/apps/deprecated_annotations.h"
 #include "resources/apps/replica_rules.h"
-#include "resources/behaviours.h"
 #include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/int_or_percent.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::apps {
 namespace {
@@ -110,16 +110,19 @@ void WarnOnWrite(WriteContext& context, const Value& object, const Value* old) {
 
 }  // namespace
 
-constinit const registry::Behaviour kDaemonSets = {
+constinit const registry::StrategyTable kDaemonSets = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = WarnOnWrite,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .has_generation = true,
-    .generation_of = kSpec,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .has_generation = true,
+            .generation_of = kSpec,
+        },
 };
 
 }  // namespace resources::apps

@@ -1,13 +1,13 @@
 #include "base/text.h"
 #include "resources/apps/deprecated_annotations.h"
 #include "resources/apps/replica_rules.h"
-#include "resources/behaviours.h"
 #include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/int_or_percent.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::apps {
 namespace {
@@ -103,18 +103,21 @@ constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}};
 
 }  // namespace
 
-constinit const registry::Behaviour kDeployments = {
+constinit const registry::StrategyTable kDeployments = {
     .prepare_for_create = core::PrepareTemplate,
     .prepare_for_update = core::PrepareTemplateUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = WarnOnWrite,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .has_generation = true,
-    .generation_of = kGenerationOf,
-    .resets = kResets,
-    .status_write_keeps = registry::kLabels,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .has_generation = true,
+            .generation_of = kGenerationOf,
+            .resets = kResets,
+            .status_write_keeps = registry::kLabels,
+        },
 };
 
 }  // namespace resources::apps

@@ -1,11 +1,11 @@
 #include "api/names.h"
 #include "base/text.h"
 #include "resources/apps/replica_rules.h"
-#include "resources/behaviours.h"
 #include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::apps {
 namespace {
@@ -80,16 +80,19 @@ void WarnOfName(registry::WriteContext& context, const Value& object) {
                 base::Join(complaints, " "), "]"));
 }
 
-constinit const registry::Behaviour kReplicaSets = {
+constinit const registry::StrategyTable kReplicaSets = {
     .prepare_for_create = core::PrepareTemplate,
     .prepare_for_update = core::PrepareTemplateUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = WarnOnWrite,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .has_generation = true,
-    .generation_of = kSpec,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .has_generation = true,
+            .generation_of = kSpec,
+        },
 };
 
 }  // namespace resources::apps

@@ -1,10 +1,10 @@
 // Autoscalers of both versions: all is said of the stored one, autoscaling/v2.
 #include "api/names.h"
 #include "resources/autoscaling/metric_rules.h"
-#include "resources/behaviours.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::autoscaling {
 namespace {
@@ -115,11 +115,14 @@ constexpr Rule kStatusRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kHorizontalPodAutoscalers = {
+constinit const registry::StrategyTable kHorizontalPodAutoscalers = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+        },
 };
 
 }  // namespace resources::autoscaling

@@ -6,13 +6,13 @@
 #include "resources/batch/cron_schedule.h"
 #include "resources/batch/job_rules.h"
 #include "resources/batch/time_zones.h"
-#include "resources/behaviours.h"
 #include "resources/core/pod_disabled_fields.h"
 #include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::batch {
 namespace {
@@ -144,16 +144,19 @@ void WarnOnWrite(WriteContext& context, const Value& cron_job, const Value* old)
 
 }  // namespace
 
-constinit const registry::Behaviour kCronJobs = {
+constinit const registry::StrategyTable kCronJobs = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
     .warnings_on_write = WarnOnWrite,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .has_generation = true,
-    .generation_of = kSpec,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .has_generation = true,
+            .generation_of = kSpec,
+        },
 };
 
 }  // namespace resources::batch

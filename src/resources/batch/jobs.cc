@@ -9,12 +9,13 @@
 #include "registry/semantic_equality.h"
 #include "resources/apps/replica_rules.h"
 #include "resources/batch/job_rules.h"
-#include "resources/behaviours.h"
 #include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
+#include "value/keep_items.h"
 
 namespace resources::batch {
 namespace {
@@ -85,9 +86,7 @@ void DropGatedFields(WriteContext& context, const Value& job, const Value& old) 
 
 void DropRulesOfIndexes(const Value& job) {
   const Value rules = job.Get({"spec", "podFailurePolicy", "rules"});
-  for (uint32_t i = rules.size(); i-- > 0;) {
-    if (rules[i].GetString("action") == "FailIndex") rules.Erase(i);
-  }
+  value::KeepItems(rules, [](const Value& rule) { return rule.GetString("action") != "FailIndex"; });
 }
 
 // Labels of a job that had none of its own, nor had its template: the generated ones came after both.
@@ -276,7 +275,7 @@ void WarnOnWrite(WriteContext& context, const Value& job, const Value* old) {
 
 }  // namespace
 
-constinit const registry::Behaviour kJobs = {
+constinit const registry::StrategyTable kJobs = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
@@ -284,15 +283,18 @@ constinit const registry::Behaviour kJobs = {
     .canonicalise = Canonicalise,
     .warnings_on_write = WarnOnWrite,
     .unsupported_field = UnsupportedField,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .has_generation = true,
-    .generation_of = kSpec,
     .first_update_writes = HasOnlyGeneratedLabels,
-    .deletion_default = registry::DeletionDefault::kOrphan,
-    .deletion_warning =
-        "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or "
-        "set propagationPolicy=Orphan to suppress this warning",
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .has_generation = true,
+            .generation_of = kSpec,
+            .deletion_default = registry::DeletionDefault::kOrphan,
+            .deletion_warning = "child pods are preserved by default when jobs are deleted; set "
+                                "propagationPolicy=Background to remove them or "
+                                "set propagationPolicy=Orphan to suppress this warning",
+        },
 };
 
 }  // namespace resources::batch

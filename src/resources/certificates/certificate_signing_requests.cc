@@ -8,11 +8,11 @@
 #include "api/quote.h"
 #include "base/text.h"
 #include "registry/object_meta.h"
-#include "resources/behaviours.h"
 #include "resources/certificates/x509_checks.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 #include "schema/text_forms.h"
 
 namespace resources::certificates {
@@ -305,15 +305,18 @@ constexpr registry::ResetPaths kResets[] = {{"", kOwnResets}, {"status", kStatus
 
 }  // namespace
 
-constinit const registry::Behaviour kCertificateSigningRequests = {
+constinit const registry::StrategyTable kCertificateSigningRequests = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateChange,
-    .check_name = CheckName,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .resets = kResets,
-    .also_writes_status = "approval",
+    .facts =
+        {
+            .check_name = CheckName,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .resets = kResets,
+            .also_writes_status = "approval",
+        },
 };
 
 }  // namespace resources::certificates

@@ -1,8 +1,8 @@
-#include "resources/behaviours.h"
 #include "resources/certificates/x509_checks.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::certificates {
 namespace {
@@ -31,11 +31,14 @@ constexpr Rule kUpdateRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kClusterTrustBundles = {
+constinit const registry::StrategyTable kClusterTrustBundles = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .update_checks = registry::MetadataChecks::kNone,
-    .allow_unconditional_update = false,
+    .facts =
+        {
+            .update_checks = registry::MetadataChecks::kNone,
+            .allow_unconditional_update = false,
+        },
 };
 
 }  // namespace resources::certificates

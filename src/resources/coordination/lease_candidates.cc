@@ -1,7 +1,7 @@
-#include "resources/behaviours.h"
 #include "resources/coordination/lease_strategy.h"
 #include "resources/coordination/semantic_version.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::coordination {
 namespace {
@@ -47,13 +47,16 @@ constexpr Rule kRules[] = {Call(CheckSpec)};
 
 }  // namespace
 
-constinit const registry::Behaviour kLeaseCandidates = {
+constinit const registry::StrategyTable kLeaseCandidates = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
-    .check_name = CheckName,
-    .strict_finalizers = false,
-    .allow_create_on_update = true,
-    .allow_unconditional_update = false,
+    .facts =
+        {
+            .check_name = CheckName,
+            .strict_finalizers = false,
+            .allow_create_on_update = true,
+            .allow_unconditional_update = false,
+        },
 };
 
 }  // namespace resources::coordination

@@ -1,8 +1,8 @@
 #include <limits>
 
-#include "resources/behaviours.h"
 #include "resources/coordination/lease_strategy.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::coordination {
 namespace {
@@ -38,15 +38,18 @@ constexpr Rule kRules[] = {Into("spec", kLeaseSpec)};
 
 }  // namespace
 
-constinit const registry::Behaviour kLeases = {
+constinit const registry::StrategyTable kLeases = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .strict_finalizers = false,
-    .allow_create_on_update = true,
-    .allow_unconditional_update = false,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .strict_finalizers = false,
+            .allow_create_on_update = true,
+            .allow_unconditional_update = false,
+        },
 };
 
 }  // namespace resources::coordination

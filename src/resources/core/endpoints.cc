@@ -1,7 +1,7 @@
-#include "resources/behaviours.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::core {
 namespace {
@@ -60,12 +60,15 @@ constexpr Rule kUpdateRules[] = {Call(CheckObjectMetaUpdate), Call(CheckObjectMe
 
 }  // namespace
 
-constinit const registry::Behaviour kEndpoints = {
+constinit const registry::StrategyTable kEndpoints = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .allow_create_on_update = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .allow_create_on_update = true,
+        },
 };
 
 }  // namespace resources::core

@@ -1,9 +1,9 @@
 #include "base/text.h"
 #include "registry/metadata_rules.h"
 #include "registry/semantic_equality.h"
-#include "resources/behaviours.h"
 #include "resources/conversions.h"
 #include "resources/rules/field_checks.h"
+#include "resources/strategies.h"
 #include "schema/schema.h"
 #include "value/json_writer.h"
 
@@ -164,7 +164,7 @@ api::FieldErrors ValidateCoreUpdate(WriteContext& context, const Value& event, c
 }
 
 void Append(Errors& errors, api::FieldErrors more) {
-  for (api::FieldError& error : more) errors.Add(std::move(error));
+  for (api::FieldError& error : std::move(more).Take()) errors.Add(std::move(error));
 }
 
 // Metadata's errors stand between those of the old and those of the new rules.
@@ -194,22 +194,28 @@ api::FieldErrors ValidateNewUpdate(WriteContext& context, const Value& object, c
 
 }  // namespace
 
-constinit const registry::Behaviour kEvents = {
+constinit const registry::StrategyTable kEvents = {
     .validate = ValidateCore,
     .validate_update = ValidateCoreUpdate,
-    .update_checks = registry::MetadataChecks::kNone,
-    .strict_finalizers = false,
-    .allow_create_on_update = true,
-    .deletion_default = registry::DeletionDefault::kUnsupported,
+    .facts =
+        {
+            .update_checks = registry::MetadataChecks::kNone,
+            .strict_finalizers = false,
+            .allow_create_on_update = true,
+            .deletion_default = registry::DeletionDefault::kUnsupported,
+        },
 };
 
 // The same objects through events.k8s.io, whose own validation is stricter and looks at metadata in its midst.
-constinit const registry::Behaviour kEventsV1 = {
+constinit const registry::StrategyTable kEventsV1 = {
     .validate = ValidateNew,
     .validate_update = ValidateNewUpdate,
-    .update_checks = registry::MetadataChecks::kNone,
-    .allow_create_on_update = true,
-    .deletion_default = registry::DeletionDefault::kUnsupported,
+    .facts =
+        {
+            .update_checks = registry::MetadataChecks::kNone,
+            .allow_create_on_update = true,
+            .deletion_default = registry::DeletionDefault::kUnsupported,
+        },
 };
 
 }  // namespace resources::core

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "registry/object_meta.h"
-#include "resources/behaviours.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
+#include "resources/strategies.h"
 
 namespace resources::core {
 namespace {
@@ -116,19 +116,23 @@ constexpr registry::ResetPaths kResets[] = {{"finalize", kFinalizeResets}};
 
 }  // namespace
 
-constinit const Behaviour kNamespaces = {
+constinit const StrategyTable kNamespaces = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate,
     .validate_update = ValidateUpdate,
     .canonicalise = Canonicalise,
-    .check_name = api::CheckNameIsDnsLabel,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .resets = kResets,
-    .returns_deleted_object = true,
-    .deletes_unreadable = false,
     .begin_termination = BeginTermination,
     .termination_pending = HasFinalizers,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsLabel,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .resets = kResets,
+            .returns_deleted_object = true,
+            .deletes_unreadable = false,
+            .deletes_in_two_steps = true,
+        },
 };
 
 }  // namespace resources::core

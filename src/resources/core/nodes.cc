@@ -5,12 +5,12 @@
 
 #include "api/ip_address.h"
 #include "base/text.h"
-#include "resources/behaviours.h"
 #include "resources/core/resource_rules.h"
 #include "resources/core/tolerations.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 #include "value/json_reader.h"
 
 namespace resources::core {
@@ -221,15 +221,18 @@ void Warn(WriteContext& context, const Value& node, const Value*) {
 
 }  // namespace
 
-constinit const registry::Behaviour kNodes = {
+constinit const registry::StrategyTable kNodes = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kCreateRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = Warn,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .creates_with_status = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .creates_with_status = true,
+        },
 };
 
 }  // namespace resources::core

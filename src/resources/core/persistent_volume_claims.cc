@@ -7,12 +7,12 @@
 #include "api/quote.h"
 #include "base/text.h"
 #include "registry/semantic_equality.h"
-#include "resources/behaviours.h"
 #include "resources/core/claim_rules.h"
 #include "resources/go/difference.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::core {
 namespace {
@@ -306,16 +306,21 @@ constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Into("status", kSt
 
 }  // namespace
 
-constinit const registry::Behaviour kPersistentVolumeClaims = {
+constinit const registry::StrategyTable kPersistentVolumeClaims = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = Warn,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .first_update_writes = [](const Value&) { return true; },  // the phase
-    .returns_deleted_object = true,
+    // the phase
+
+    .first_update_writes = [](const Value&) { return true; },
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::core

@@ -3,13 +3,13 @@
 
 #include "base/text.h"
 #include "registry/semantic_equality.h"
-#include "resources/behaviours.h"
 #include "resources/core/persistent_volume_rules.h"
 #include "resources/go/difference.h"
 #include "resources/rules/errors.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/node_selector.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::core {
 namespace {
@@ -216,15 +216,18 @@ constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate)};
 
 }  // namespace
 
-constinit const registry::Behaviour kPersistentVolumes = {
+constinit const registry::StrategyTable kPersistentVolumes = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = Warn,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .returns_deleted_object = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::core

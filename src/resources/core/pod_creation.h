@@ -8,7 +8,7 @@
 namespace resources::core {
 
 // Gives a new pod its first status, drops what disabled features brought, puts the labels that its affinity terms name
-// into their selectors, and lets AppArmor annotations and fields say the same. Behaviour::prepare_for_create.
+// into their selectors, and lets AppArmor annotations and fields say the same. StrategyTable::prepare_for_create.
 void PrepareNewPod(registry::WriteContext& context, value::Value pod);
 
 // The class of service that containers' resources make, or, with the gate PodLevelResources, those of the pod itself

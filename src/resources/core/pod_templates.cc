@@ -1,8 +1,8 @@
-#include "resources/behaviours.h"
 #include "resources/core/pod_disabled_fields.h"
 #include "resources/core/pod_rules.h"
 #include "resources/core/pod_warnings.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::core {
 namespace {
@@ -34,17 +34,20 @@ void PrepareForUpdate(registry::WriteContext& context, Value pod_template, const
 
 }  // namespace
 
-constinit const registry::Behaviour kPodTemplates = {
+constinit const registry::StrategyTable kPodTemplates = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
     .warnings_on_write = Warn,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kUpdate,
-    .has_generation = true,
-    .generation_of = kGenerationOf,
-    .returns_deleted_object = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kUpdate,
+            .has_generation = true,
+            .generation_of = kGenerationOf,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::core

@@ -25,7 +25,7 @@ Value CopyOfSpec(value::Arena& arena, const Value& spec);
 // their names; a pod that is to get others says so in its status (pod_resize.cc).
 void TakeResources(registry::WriteContext& context, const Value& pod, const Value& old, const Value& sent);
 
-// Behaviour::prepare_for_update of pods.
+// StrategyTable::prepare_for_update of pods.
 void PreparePodUpdate(registry::WriteContext& context, Value pod, const Value& old);
 
 }  // namespace resources::core

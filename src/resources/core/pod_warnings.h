@@ -13,7 +13,7 @@
 
 namespace resources::core {
 
-// Behaviour::warnings_on_write of pods. Says nothing of updates.
+// StrategyTable::warnings_on_write of pods. Says nothing of updates.
 void WarnOfPod(registry::WriteContext& context, const Value& pod, const Value* old);
 
 // Of a PodTemplateSpec at `path`.

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "resources/behaviours.h"
+#include "resources/strategies.h"
 #include "value/json_reader.h"
 
 namespace resources::core {

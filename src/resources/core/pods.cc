@@ -1,10 +1,10 @@
-#include "resources/behaviours.h"
 #include "resources/core/pod_creation.h"
 #include "resources/core/pod_rules.h"
 #include "resources/core/pod_update.h"
 #include "resources/core/pod_warnings.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::core {
 namespace {
@@ -44,20 +44,25 @@ constexpr registry::ResetPaths kResets[] = {{"status", kStatusResets}, {"ephemer
 
 }  // namespace
 
-constinit const Behaviour kPods = {
+constinit const StrategyTable kPods = {
     .prepare_for_create = PrepareNewPod,
     .prepare_for_update = PreparePodUpdate,
     .validate = Validate<kCreateRules>,
     .validate_update = ValidatePodUpdate,
     .warnings_on_write = WarnOfPod,
-    .index_selector = "spec.nodeName",
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .resets = kResets,
-    .creates_with_status = true,  // of which only the class of service stays
-    .status_write_keeps = registry::kOwnerReferences,
-    .returns_deleted_object = true,
     .grace_seconds = GraceSeconds,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .index_selector = "spec.nodeName",
+            .resets = kResets,
+            // of which only the class of service stays
+
+            .creates_with_status = true,
+            .status_write_keeps = registry::kOwnerReferences,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::core

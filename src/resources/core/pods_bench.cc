@@ -8,8 +8,8 @@
 
 #include "registry/registry_fixture.h"
 #include "registry/strategy.h"
-#include "resources/behaviours.h"
 #include "resources/defaults/defaults.h"
+#include "resources/strategies.h"
 #include "value/json_reader.h"
 
 namespace {
@@ -29,7 +29,7 @@ constexpr std::string_view kPod = R"({"metadata":{"name":"web-7d4b9c-x2x9z","nam
 struct Pods {
   Pods() {
     resource = &table.Add("", "v1", "pods", "Pod", true);
-    resource->behaviour = &resources::BehaviourOf("", "v1", "pods");
+    resource->strategy = resources::MakeStrategy(resources::StrategyTableOf("", "v1", "pods"));
     resource->subresources.emplace_back().name = "status";
     request.info.verb = "create";
     pod = *schema::Decode(*resource->type, *value::ReadJson(kPod, arena), arena, nullptr);

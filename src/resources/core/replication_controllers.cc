@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "resources/behaviours.h"
 #include "resources/core/pod_disabled_fields.h"
 #include "resources/core/pod_warnings.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::core {
 namespace {
@@ -91,17 +91,20 @@ void Warn(registry::WriteContext& context, const Value& controller, const Value*
 
 }  // namespace
 
-constinit const registry::Behaviour kReplicationControllers = {
+constinit const registry::StrategyTable kReplicationControllers = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kCreateRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = Warn,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .has_generation = true,
-    .generation_of = kSpec,
-    .deletion_default = registry::DeletionDefault::kOrphan,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .has_generation = true,
+            .generation_of = kSpec,
+            .deletion_default = registry::DeletionDefault::kOrphan,
+        },
 };
 
 }  // namespace resources::core

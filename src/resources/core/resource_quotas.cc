@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "resources/behaviours.h"
 #include "resources/core/resource_rules.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 #include "value/json_writer.h"
 
 namespace resources::core {
@@ -138,11 +138,14 @@ constexpr Rule kStatusRules[] = {Call(CheckStatus)};
 
 }  // namespace
 
-constinit const registry::Behaviour kResourceQuotas = {
+constinit const registry::StrategyTable kResourceQuotas = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .returns_deleted_object = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::core

@@ -2,11 +2,11 @@
 #include <string>
 
 #include "base/text.h"
-#include "resources/behaviours.h"
 #include "resources/core/data_rules.h"
 #include "resources/core/key_pair.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 #include "schema/text_forms.h"
 #include "value/json_reader.h"
 
@@ -130,13 +130,16 @@ constexpr Rule kUpdateRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kSecrets = {
+constinit const registry::StrategyTable kSecrets = {
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
     .warnings_on_write = Warn,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+        },
 };
 
 }  // namespace resources::core

@@ -41,8 +41,8 @@ void CheckSelectorStays(Scope& object);
 // Whether the objects of an update are the same at a dotted path ("spec.template").
 bool StaysAt(const Scope& object, std::string_view path);
 
-// Behaviour::prepare_for_create and prepare_for_update of objects with spec.template: drops what disabled features have
-// of its pods (pod_disabled_fields.h).
+// StrategyTable::prepare_for_create and prepare_for_update of objects with spec.template: drops what disabled features
+// have of its pods (pod_disabled_fields.h).
 void PrepareTemplate(registry::WriteContext& context, Value object);
 void PrepareTemplateUpdate(registry::WriteContext& context, Value object, const Value& old);
 

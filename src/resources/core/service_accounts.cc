@@ -1,4 +1,4 @@
-#include "resources/behaviours.h"
+#include "resources/strategies.h"
 
 namespace resources::core {
 namespace {
@@ -32,13 +32,16 @@ void Warn(WriteContext& context, const Value& account, const Value* old) {
 
 }  // namespace
 
-constinit const registry::Behaviour kServiceAccounts = {
+constinit const registry::StrategyTable kServiceAccounts = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .warnings_on_write = Warn,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kUpdateAndFull,
-    .returns_deleted_object = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kUpdateAndFull,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::core

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "registry/registry_fixture.h"
-#include "resources/behaviours.h"
+#include "resources/strategies.h"
 
 namespace resources::core {
 namespace {
@@ -22,8 +22,7 @@ class ServiceAllocatorTest : public testing::Test {
   explicit ServiceAllocatorTest(std::vector<api::IpPrefix> ranges = {Range("10.0.0.0/29")})
       : options_{.address_ranges = std::move(ranges), .first_port = 30000, .port_count = 4}, fixture_(Hooks()) {
     services_ = &fixture_.table.Add("", "v1", "services", "Service", true);
-    services_->behaviour = &kServices;
-    services_->set_defaults = nullptr;
+    services_->strategy = std::make_shared<registry::TableStrategy>(kServices);
     endpoints_ = &fixture_.table.Add("", "v1", "endpoints", "Endpoints", true);
     fixture_.table.Open(*fixture_.store);
     Restart();

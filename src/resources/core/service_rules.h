@@ -1,5 +1,5 @@
-// What a service must keep, for its Behaviour: ScopeChecks over the whole object, in the real server's order. Pure; any
-// thread.
+// What a service must keep, for its StrategyTable: ScopeChecks over the whole object, in the real server's order. Pure;
+// any thread.
 #pragma once
 
 #include "resources/rules/rules.h"

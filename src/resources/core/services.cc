@@ -4,11 +4,11 @@
 #include "api/ip_address.h"
 #include "api/quote.h"
 #include "base/text.h"
-#include "resources/behaviours.h"
 #include "resources/core/service_rules.h"
 #include "resources/core/service_spec.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::core {
 namespace {
@@ -140,18 +140,21 @@ constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Call(CheckServiceS
 
 }  // namespace
 
-constinit const registry::Behaviour kServices = {
+constinit const registry::StrategyTable kServices = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = Warnings,
     .hidden_member = HiddenMember,
-    .check_name = api::CheckNameIsDns1035Label,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .allow_create_on_update = true,
-    .returns_deleted_object = true,
-    .companion = "endpoints",
+    .facts =
+        {
+            .check_name = api::CheckNameIsDns1035Label,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .allow_create_on_update = true,
+            .returns_deleted_object = true,
+            .companion = "endpoints",
+        },
 };
 
 }  // namespace resources::core

@@ -5,10 +5,10 @@
 #include "base/text.h"
 #include "registry/object_meta.h"
 #include "registry/semantic_equality.h"
-#include "resources/behaviours.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::discovery {
 namespace {
@@ -184,15 +184,18 @@ constexpr Rule kUpdateRules[] = {Call(CheckObjectMeta), Call(CheckAddressType), 
 
 }  // namespace
 
-constinit const registry::Behaviour kEndpointSlices = {
+constinit const registry::StrategyTable kEndpointSlices = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
     .warnings_on_write = Warnings,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .has_generation = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .has_generation = true,
+        },
 };
 
 }  // namespace resources::discovery

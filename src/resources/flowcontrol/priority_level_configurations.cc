@@ -6,9 +6,9 @@
 #include "base/text.h"
 #include "registry/object_meta.h"
 #include "registry/semantic_equality.h"
-#include "resources/behaviours.h"
 #include "resources/flowcontrol/flow_rules.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::flowcontrol {
 namespace {
@@ -134,15 +134,18 @@ constexpr Rule kStatusRules[] = {Into("status", kStatus)};
 
 }  // namespace
 
-constinit const registry::Behaviour kPriorityLevelConfigurations = {
+constinit const registry::StrategyTable kPriorityLevelConfigurations = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules, kStatusRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kFull,
-    .has_generation = true,
-    .generation_of = kSpec,
-    .resets = kStatusResets,
-    .status_write_keeps = registry::kWholeMetadata,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kFull,
+            .has_generation = true,
+            .generation_of = kSpec,
+            .resets = kStatusResets,
+            .status_write_keeps = registry::kWholeMetadata,
+        },
 };
 
 }  // namespace resources::flowcontrol

@@ -1,8 +1,8 @@
-#include "resources/behaviours.h"
 #include "resources/networking/references.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::networking {
 namespace {
@@ -55,13 +55,16 @@ constexpr Rule kUpdateRules[] = {Call(CheckObjectMetaUpdate), Call(CheckChange),
 
 }  // namespace
 
-constinit const registry::Behaviour kIngressClasses = {
+constinit const registry::StrategyTable kIngressClasses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .has_generation = true,
-    .generation_of = kSpec,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .has_generation = true,
+            .generation_of = kSpec,
+        },
 };
 
 }  // namespace resources::networking

@@ -1,11 +1,11 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "resources/behaviours.h"
 #include "resources/networking/references.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::networking {
 namespace {
@@ -211,14 +211,17 @@ constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Call(CheckStatus)}
 
 }  // namespace
 
-constinit const registry::Behaviour kIngresses = {
+constinit const registry::StrategyTable kIngresses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
     .warnings_on_write = Warnings,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .has_generation = true,
-    .generation_of = kSpec,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .has_generation = true,
+            .generation_of = kSpec,
+        },
 };
 
 }  // namespace resources::networking

@@ -1,11 +1,11 @@
 #include "api/ip_address.h"
 #include "api/quote.h"
 #include "base/text.h"
-#include "resources/behaviours.h"
 #include "resources/networking/references.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::networking {
 namespace {
@@ -54,12 +54,15 @@ constexpr Rule kUpdateRules[] = {Call(CheckObjectMeta), Call(CheckSpec), Call(Ch
 
 }  // namespace
 
-constinit const registry::Behaviour kIpAddresses = {
+constinit const registry::StrategyTable kIpAddresses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = CheckName,
-    .generate_name_is_name = true,
-    .update_checks = registry::MetadataChecks::kInRules,
+    .facts =
+        {
+            .check_name = CheckName,
+            .generate_name_is_name = true,
+            .update_checks = registry::MetadataChecks::kInRules,
+        },
 };
 
 }  // namespace resources::networking

@@ -3,11 +3,11 @@
 #include "api/ip_address.h"
 #include "api/quote.h"
 #include "base/text.h"
-#include "resources/behaviours.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/generation.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::networking {
 namespace {
@@ -137,14 +137,17 @@ constexpr Rule kUpdateRules[] = {Call(CheckObjectMeta), Call(CheckSpec), Call(Ch
 
 }  // namespace
 
-constinit const registry::Behaviour kNetworkPolicies = {
+constinit const registry::StrategyTable kNetworkPolicies = {
     .prepare_for_update = CountChangesOf<kSpecMember>,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .has_generation = true,
-    .generation_of = kSpec,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .has_generation = true,
+            .generation_of = kSpec,
+        },
 };
 
 }  // namespace resources::networking

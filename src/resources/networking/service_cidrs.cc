@@ -1,9 +1,9 @@
 #include "api/ip_address.h"
 #include "base/text.h"
-#include "resources/behaviours.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::networking {
 namespace {
@@ -59,15 +59,18 @@ constexpr registry::ResetPaths kResets[] = {{"", {}}, {"status", {}}};
 
 }  // namespace
 
-constinit const registry::Behaviour kServiceCidrs = {
+constinit const registry::StrategyTable kServiceCidrs = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .resets = kResets,
-    .creates_with_status = true,
-    .updates_with_status = true,
-    .status_write_keeps = registry::kForStatus,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .resets = kResets,
+            .creates_with_status = true,
+            .updates_with_status = true,
+            .status_write_keeps = registry::kForStatus,
+        },
 };
 
 }  // namespace resources::networking

@@ -2,12 +2,12 @@
 #include <set>
 #include <string>
 
-#include "resources/behaviours.h"
 #include "resources/core/resource_rules.h"
 #include "resources/core/tolerations.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 #include "value/json_writer.h"
 
 namespace resources::node {
@@ -71,15 +71,18 @@ constexpr Rule kUpdateRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kRuntimeClasses = {
+constinit const registry::StrategyTable kRuntimeClasses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
     .warnings_on_write = WarnOfDeprecatedLabels,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .strict_finalizers = false,
-    .allow_create_on_update = true,
-    .allow_unconditional_update = false,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .strict_finalizers = false,
+            .allow_create_on_update = true,
+            .allow_unconditional_update = false,
+        },
 };
 
 }  // namespace resources::node

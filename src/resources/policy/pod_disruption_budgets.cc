@@ -1,11 +1,11 @@
 #include <algorithm>
 
-#include "resources/behaviours.h"
 #include "resources/core/selected_template.h"
 #include "resources/rules/conditions.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/int_or_percent.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::policy {
 namespace {
@@ -61,14 +61,17 @@ constexpr Rule kStatusRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kPodDisruptionBudgets = {
+constinit const registry::StrategyTable kPodDisruptionBudgets = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules, kStatusRules>,
-    .update_checks = registry::MetadataChecks::kNone,
-    .strict_finalizers = false,
-    .allow_unconditional_update = false,
-    .has_generation = true,
-    .generation_of = kSpec,
+    .facts =
+        {
+            .update_checks = registry::MetadataChecks::kNone,
+            .strict_finalizers = false,
+            .allow_unconditional_update = false,
+            .has_generation = true,
+            .generation_of = kSpec,
+        },
 };
 
 }  // namespace resources::policy

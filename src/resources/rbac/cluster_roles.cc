@@ -1,8 +1,8 @@
-#include "resources/behaviours.h"
 #include "resources/rbac/rbac_rules.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::rbac {
 namespace {
@@ -48,13 +48,16 @@ constexpr Rule kUpdateRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kClusterRoles = {
+constinit const registry::StrategyTable kClusterRoles = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = api::CheckPathSegment,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .allow_create_on_update = true,
-    .deletes_unreadable = false,
+    .facts =
+        {
+            .check_name = api::CheckPathSegment,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .allow_create_on_update = true,
+            .deletes_unreadable = false,
+        },
 };
 
 }  // namespace resources::rbac

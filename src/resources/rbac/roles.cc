@@ -1,7 +1,7 @@
-#include "resources/behaviours.h"
 #include "resources/rbac/rbac_rules.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::rbac {
 namespace {
@@ -16,13 +16,16 @@ constexpr Rule kUpdateRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kRoles = {
+constinit const registry::StrategyTable kRoles = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = api::CheckPathSegment,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .allow_create_on_update = true,
-    .deletes_unreadable = false,
+    .facts =
+        {
+            .check_name = api::CheckPathSegment,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .allow_create_on_update = true,
+            .deletes_unreadable = false,
+        },
 };
 
 }  // namespace resources::rbac

@@ -1,8 +1,8 @@
 #include "registry/semantic_equality.h"
-#include "resources/behaviours.h"
 #include "resources/resource/device_rules.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::resource {
 namespace {
@@ -31,14 +31,17 @@ constexpr Rule kUpdateRules[] = {Call(CheckObjectMeta), Call(CheckNew), Call(Che
 
 }  // namespace
 
-constinit const registry::Behaviour kDeviceClasses = {
+constinit const registry::StrategyTable kDeviceClasses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .has_generation = true,
-    .generation_of = kSpec,
-    .returns_deleted_object = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .has_generation = true,
+            .generation_of = kSpec,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::resource

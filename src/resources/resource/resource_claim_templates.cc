@@ -1,9 +1,9 @@
 #include "registry/semantic_equality.h"
-#include "resources/behaviours.h"
 #include "resources/resource/device_rules.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::resource {
 namespace {
@@ -43,14 +43,17 @@ constexpr Rule kUpdateRules[] = {Call(CheckObjectMeta), Call(CheckNew), Call(Che
 
 }  // namespace
 
-constinit const registry::Behaviour kResourceClaimTemplates = {
+constinit const registry::StrategyTable kResourceClaimTemplates = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .returns_deleted_object = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::resource

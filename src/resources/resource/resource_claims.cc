@@ -4,12 +4,13 @@
 
 #include "registry/object_meta.h"
 #include "registry/semantic_equality.h"
-#include "resources/behaviours.h"
 #include "resources/resource/device_rules.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/node_selector.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
+#include "value/keep_items.h"
 
 namespace resources::resource {
 namespace {
@@ -57,10 +58,10 @@ void DropReportsOfTheGone(const Value& claim, const Value& old) {
   const Value status = claim.Get("status"), reports = status.Get("devices");
   if (!reports.is_array()) return;
   const std::set<std::string> before = AllocatedDevices(old), now = AllocatedDevices(claim);
-  for (uint32_t i = reports.size(); i-- > 0;) {
-    const std::string device = DeviceName(reports[i]);
-    if (before.contains(device) && !now.contains(device)) reports.Erase(i);
-  }
+  value::KeepItems(reports, [&](const Value& report) {
+    const std::string device = DeviceName(report);
+    return !before.contains(device) || now.contains(device);
+  });
   if (reports.empty()) status.Remove("devices");
 }
 
@@ -182,15 +183,18 @@ constexpr Rule kStatusRules[] = {Call(CheckObjectMetaUpdate), Call(CheckReservat
 
 }  // namespace
 
-constinit const registry::Behaviour kResourceClaims = {
+constinit const registry::StrategyTable kResourceClaims = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .status_write_keeps = registry::kForStatus,
-    .returns_deleted_object = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .status_write_keeps = registry::kForStatus,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::resource

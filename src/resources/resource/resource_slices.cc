@@ -2,11 +2,11 @@
 #include <string>
 
 #include "absl/strings/ascii.h"
-#include "resources/behaviours.h"
 #include "resources/resource/device_rules.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/node_selector.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 #include "value/json_writer.h"
 
 namespace resources::resource {
@@ -190,24 +190,27 @@ std::string Unsupported(std::string_view version, std::string_view label) {
 std::string UnsupportedInV1alpha3(std::string_view label) { return Unsupported("v1alpha3", label); }
 std::string UnsupportedInV1beta1(std::string_view label) { return Unsupported("v1beta1", label); }
 
-constexpr registry::Behaviour kSlices = {
+constexpr registry::StrategyTable kSlices = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .has_generation = true,
-    .generation_of = kSpec,
-    .returns_deleted_object = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .has_generation = true,
+            .generation_of = kSpec,
+            .returns_deleted_object = true,
+        },
 };
 
-constexpr registry::Behaviour WithText(std::string (*unsupported_field)(std::string_view label)) {
-  registry::Behaviour behaviour = kSlices;
-  behaviour.unsupported_field = unsupported_field;
-  return behaviour;
+constexpr registry::StrategyTable WithText(std::string (*unsupported_field)(std::string_view label)) {
+  registry::StrategyTable strategy = kSlices;
+  strategy.unsupported_field = unsupported_field;
+  return strategy;
 }
 
 }  // namespace
 
-constinit const registry::Behaviour kResourceSlices = WithText(UnsupportedInV1beta1);
-constinit const registry::Behaviour kResourceSlicesV1alpha3 = WithText(UnsupportedInV1alpha3);
+constinit const registry::StrategyTable kResourceSlices = WithText(UnsupportedInV1beta1);
+constinit const registry::StrategyTable kResourceSlicesV1alpha3 = WithText(UnsupportedInV1alpha3);
 
 }  // namespace resources::resource

@@ -1,5 +1,5 @@
 // The generation of kinds that count more changes than those that mean something: an empty list, map or string of bytes
-// where there was none is one too. For Behaviour::prepare_for_update. Pure; any thread.
+// where there was none is one too. For StrategyTable::prepare_for_update. Pure; any thread.
 #pragma once
 
 #include <string_view>

@@ -9,13 +9,13 @@ namespace resources {
 namespace {
 
 void Put(Errors& errors, api::FieldErrors found) {
-  for (api::FieldError& error : found) errors.Add(std::move(error));
+  for (api::FieldError& error : std::move(found).Take()) errors.Add(std::move(error));
 }
 
 }  // namespace
 
 void CheckObjectMeta(Scope& object) {
-  const registry::NameCheck check = object.context.resource.behaviour->check_name;
+  const registry::NameCheck check = object.context.resource.strategy->facts().check_name;
   CheckObjectMeta(object, check != nullptr ? *check : api::CheckPathSegment);
 }
 
@@ -24,7 +24,7 @@ void CheckObjectMeta(Scope& object, registry::NameRule rule) {
   const registry::ObjectMeta meta(object.object);
   api::FieldErrors found;
   registry::CheckMetadata(meta, resource.namespaced, rule, found);
-  if (resource.behaviour->strict_finalizers) registry::CheckStrictFinalizers(meta, found);
+  if (resource.strategy->facts().strict_finalizers) registry::CheckStrictFinalizers(meta, found);
   Put(object.errors, std::move(found));
 }
 
@@ -32,7 +32,7 @@ void CheckObjectMetaUpdate(Scope& object) {
   const registry::ObjectMeta meta(object.object);
   api::FieldErrors found;
   registry::CheckMetadataUpdate(meta, registry::ObjectMeta(*object.old), found);
-  if (object.context.resource.behaviour->strict_finalizers) registry::CheckStrictFinalizers(meta, found);
+  if (object.context.resource.strategy->facts().strict_finalizers) registry::CheckStrictFinalizers(meta, found);
   Put(object.errors, std::move(found));
 }
 

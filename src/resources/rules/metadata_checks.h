@@ -1,5 +1,5 @@
 // The checks of metadata that a kind's own validation repeats after the registry's (registry/metadata_rules.h), as
-// lines of its rule table: for kinds that check something else before or between. Their Behaviour::update_checks is
+// lines of its rule table: for kinds that check something else before or between. Their StrategyFacts::update_checks is
 // kInRules. Over the whole object. Pure; any thread.
 #pragma once
 

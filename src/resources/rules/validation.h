@@ -1,4 +1,5 @@
-// Behaviour::validate and validate_update made of constant rule tables (rules.h): `.validate = Validate<kRules>` and
+// StrategyTable::validate and validate_update made of constant rule tables (rules.h): `.validate = Validate<kRules>`
+// and
 // `.validate_update = ValidateUpdate<kRules, kStatusRules>`. Errors beyond metadata's, which the registry finds and
 // puts first.
 #pragma once

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <string>
 
-#include "resources/behaviours.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::scheduling {
 namespace {
@@ -66,11 +66,14 @@ constexpr Rule kUpdateRules[] = {Call(CheckSameValue), Immutable("preemptionPoli
 
 }  // namespace
 
-constinit const registry::Behaviour kPriorityClasses = {
+constinit const registry::StrategyTable kPriorityClasses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .has_generation = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .has_generation = true,
+        },
 };
 
 }  // namespace resources::scheduling

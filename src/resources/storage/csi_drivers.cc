@@ -3,8 +3,8 @@
 
 #include "api/quote.h"
 #include "base/text.h"
-#include "resources/behaviours.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 
 namespace resources::storage {
 namespace {
@@ -82,15 +82,18 @@ constexpr Rule kRules[] = {Into("spec", kSpecRules)};
 
 }  // namespace
 
-constinit const registry::Behaviour kCsiDrivers = {
+constinit const registry::StrategyTable kCsiDrivers = {
     .prepare_for_create = PrepareForCreate,
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .allow_unconditional_update = false,
-    .generation_of = kSpec,
-    .returns_deleted_object = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .allow_unconditional_update = false,
+            .generation_of = kSpec,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::storage

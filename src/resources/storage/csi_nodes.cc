@@ -2,11 +2,11 @@
 
 #include "base/text.h"
 #include "registry/semantic_equality.h"
-#include "resources/behaviours.h"
 #include "resources/core/volume_sources.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 #include "value/json_writer.h"
 
 namespace resources::storage {
@@ -70,13 +70,16 @@ constexpr Rule kUpdateRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kCsiNodes = {
+constinit const registry::StrategyTable kCsiNodes = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .allow_unconditional_update = false,
-    .returns_deleted_object = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .allow_unconditional_update = false,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::storage

@@ -1,11 +1,11 @@
 #include "base/text.h"
 #include "registry/semantic_equality.h"
-#include "resources/behaviours.h"
 #include "resources/core/claim_rules.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/node_selector.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 #include "value/json_writer.h"
 
 namespace resources::storage {
@@ -56,13 +56,16 @@ constexpr Rule kUpdateRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kCsiStorageCapacities = {
+constinit const registry::StrategyTable kCsiStorageCapacities = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
     .warnings_on_write = Warn,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .allow_unconditional_update = false,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .allow_unconditional_update = false,
+        },
 };
 
 }  // namespace resources::storage

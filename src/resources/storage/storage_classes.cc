@@ -1,15 +1,14 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <vector>
 
 #include "base/text.h"
-#include "resources/behaviours.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/node_selector.h"
 #include "resources/rules/validation.h"
 #include "resources/storage/class_rules.h"
+#include "resources/strategies.h"
 
 namespace resources::storage {
 namespace {
@@ -61,14 +60,14 @@ Topology CheckTerm(Errors& errors, const FieldPath& path, const Value& term) {
 void CheckTopologies(Scope& scope) {
   const Value terms = scope.Get("allowedTopologies");
   const FieldPath path = scope.At("allowedTopologies");
-  std::vector<Topology> before(terms.size());
+  std::map<Topology, uint32_t> before{{Topology(), terms.size()}};
   for (uint32_t i = 0; i < terms.size(); ++i) {
     const FieldPath item = path.Index(i);
-    Topology topology = CheckTerm(scope.errors, item, terms[i]);
-    for (auto equal = std::ranges::count(before, topology); equal > 0; --equal) {
+    uint32_t& equal = before[CheckTerm(scope.errors, item, terms[i])];
+    for (uint32_t found = 0; found < equal && !scope.errors.full(); ++found) {
       scope.errors.Duplicate(item.Child("matchLabelExpressions"), "");
     }
-    before.push_back(std::move(topology));
+    ++equal;
   }
 }
 
@@ -108,13 +107,16 @@ constexpr Rule kUpdateRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kStorageClasses = {
+constinit const registry::StrategyTable kStorageClasses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
     .warnings_on_write = Warn,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .returns_deleted_object = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::storage

@@ -1,11 +1,11 @@
 #include "base/text.h"
 #include "registry/semantic_equality.h"
-#include "resources/behaviours.h"
 #include "resources/core/persistent_volume_rules.h"
 #include "resources/core/volume_sources.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 #include "value/json_writer.h"
 
 namespace resources::storage {
@@ -86,15 +86,18 @@ constexpr Rule kUpdateRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kVolumeAttachments = {
+constinit const registry::StrategyTable kVolumeAttachments = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kUpdateRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .allow_unconditional_update = false,
-    .resets = kStatusResets,
-    .status_write_keeps = registry::kForStatus,
-    .returns_deleted_object = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .allow_unconditional_update = false,
+            .resets = kStatusResets,
+            .status_write_keeps = registry::kForStatus,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::storage

@@ -1,7 +1,7 @@
-#include "resources/behaviours.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 #include "resources/storage/class_rules.h"
+#include "resources/strategies.h"
 
 namespace resources::storage {
 namespace {
@@ -30,12 +30,15 @@ constexpr Rule kUpdateRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kVolumeAttributesClasses = {
+constinit const registry::StrategyTable kVolumeAttributesClasses = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .returns_deleted_object = true,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .returns_deleted_object = true,
+        },
 };
 
 }  // namespace resources::storage

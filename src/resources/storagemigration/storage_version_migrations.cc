@@ -3,10 +3,10 @@
 #include <string>
 
 #include "api/quote.h"
-#include "resources/behaviours.h"
 #include "resources/rules/conditions.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
+#include "resources/strategies.h"
 #include "value/json_writer.h"
 
 namespace resources::storagemigration {
@@ -104,14 +104,17 @@ constexpr Rule kStatusRules[] = {
 
 }  // namespace
 
-constinit const registry::Behaviour kStorageVersionMigrations = {
+constinit const registry::StrategyTable kStorageVersionMigrations = {
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
-    .check_name = api::CheckNameIsDnsSubdomain,
-    .update_checks = registry::MetadataChecks::kInRules,
-    .allow_unconditional_update = false,
-    .resets = kStatusResets,
-    .status_write_keeps = registry::kForStatus,
+    .facts =
+        {
+            .check_name = api::CheckNameIsDnsSubdomain,
+            .update_checks = registry::MetadataChecks::kInRules,
+            .allow_unconditional_update = false,
+            .resets = kStatusResets,
+            .status_write_keeps = registry::kForStatus,
+        },
 };
 
 }  // namespace resources::storagemigration

@@ -8,7 +8,7 @@
 namespace resources {
 
 Value PodCells(Arena& arena, const Value& pod, std::string_view now);
-// registry::Printer::conditions: a pod that has ended is said to be completed.
+// registry::PrinterTable::conditions: a pod that has ended is said to be completed.
 std::string_view PodConditions(const Value& pod);
 
 }  // namespace resources

@@ -2,6 +2,7 @@
 // resources are made. Constant, any thread.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -11,11 +12,11 @@ namespace resources {
 
 struct TableEntry {
   std::string_view group, plural;  // of a subresource's objects: the kind
-  registry::Printer printer;
+  registry::PrinterTable printer;
 };
 
 // The printer of a resource, or null: then a table shows name and creation time.
-const registry::Printer* FindPrinter(std::string_view group, std::string_view plural);
+std::shared_ptr<const registry::Printer> FindPrinter(std::string_view group, std::string_view plural);
 
 // The tables of the files beside this one.
 std::span<const TableEntry> CoreTables();
