@@ -37,7 +37,8 @@ class Evaluator {
 
   Value Eval(uint32_t at);
   Value Chain(const Node& node);
-  // An optional that is read as an attribute: its content goes through Go's own types there, which do not have them all.
+  // An optional that is read as an attribute: its content goes through Go's own types there, which do not have them
+  // all.
   Value Reread(const Value& value) {
     if (!value.is(ValueKind::kOptional) || value.optional() == nullptr) [[likely]]
       return value;
