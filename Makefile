@@ -7,7 +7,7 @@ PRESET ?= release
 CMAKE_BUILD = cmake --build --preset
 RUN_ARGS ?=
 
-.PHONY: packages run build test test-all reference-diff fuzz-reference reference-conversations reference-beginnings reference-commands reference-broken rule-coverage controlplane bench lint fuzz crash format clean
+.PHONY: packages run build test test-all reference-diff fuzz-reference reference-conversations reference-beginnings reference-commands reference-broken rule-coverage controlplane bench cel-vectors lint fuzz crash format clean
 
 # What is missing of the Debian packages; asks for nothing where all are there.
 packages: ; @tools/install-packages.sh
@@ -70,6 +70,12 @@ controlplane: build
 
 bench: build
 	bench/run.py
+
+# Conformance vectors of the expression language below a folder: ends with "N passed, N failed".
+DIR ?= tests/data/cel
+cel-vectors: build/$(PRESET)/build.ninja
+	@$(CMAKE_BUILD) $(PRESET) --target cel_vectors -j $(JOBS) >&2
+	@build/$(PRESET)/tests/cel/cel_vectors $(DIR)
 
 lint: build/dev/build.ninja
 	tools/lint.sh

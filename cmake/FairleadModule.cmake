@@ -26,7 +26,7 @@ endif()
 # Makes one floor: a static library `fairlead_NAME` of every *.cc in the folder (and in its subfolders), a test program
 # `NAME_test` of the *_test.cc files, a benchmark `NAME_bench` of the *_bench.cc files, and one fuzzer a *_fuzz.cc file.
 # A fuzzer links libFuzzer in the `fuzz` preset; in every other one it links tools/replay_corpus.cc, which plays the
-# corpus in tests/fuzz/<fuzzer>/ once as an ordinary test.
+# corpus in tests/fuzz/<fuzzer>/ once as an ordinary test. Both hold each input to the bounds of tools/fuzz_bounds.h.
 function(fairlead_module name)
   cmake_parse_arguments(ARG "" "" "DEPS;LIBS" ${ARGN})
   file(GLOB_RECURSE all CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
@@ -73,10 +73,11 @@ function(fairlead_module name)
   foreach(fuzzer IN LISTS fuzzers)
     get_filename_component(fuzz ${fuzzer} NAME_WE)
     if(FAIRLEAD_SANITIZE STREQUAL "fuzzer")
-      add_executable(${fuzz} ${fuzzer})
-      target_link_options(${fuzz} PRIVATE -fsanitize=fuzzer)
+      add_executable(${fuzz} ${fuzzer} ${CMAKE_SOURCE_DIR}/tools/fuzz_bounds.cc)
+      target_compile_definitions(${fuzz} PRIVATE FAIRLEAD_LIBFUZZER)
+      target_link_options(${fuzz} PRIVATE -fsanitize=fuzzer -Wl,--wrap=LLVMFuzzerTestOneInput)
     else()
-      add_executable(${fuzz} ${fuzzer} ${CMAKE_SOURCE_DIR}/tools/replay_corpus.cc)
+      add_executable(${fuzz} ${fuzzer} ${CMAKE_SOURCE_DIR}/tools/replay_corpus.cc ${CMAKE_SOURCE_DIR}/tools/fuzz_bounds.cc)
       add_test(NAME ${fuzz} COMMAND ${fuzz} ${CMAKE_SOURCE_DIR}/tests/fuzz/${fuzz})
     endif()
     target_link_libraries(${fuzz} PRIVATE ${lib})

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Build and run every test, and count them all: each gtest case, fuzzer corpus, conversation, random sequence, Go test and kubectl step is one.
 
-  run_tests.py [--preset release] [--suites unit,wire,abuse,sequences,kubectl,clients] [--sanitizers [--thorough]] [--jobs N] [--no-build]
+  run_tests.py [--preset release] [--suites unit,program,wire,abuse,connections,sequences,kubectl,clients] [--sanitizers [--thorough]] [--jobs N] [--no-build]
 
 Unit tests run from the release build, as does the server of the other suites: what is measured and shipped is what is tested.
 --sanitizers adds the unit tests under address+undefined sanitizer, and those of the floors with threads under thread sanitizer;
@@ -21,7 +21,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SUITES = ("unit", "wire", "abuse", "sequences", "kubectl", "clients")
+SUITES = ("unit", "program", "wire", "abuse", "connections", "sequences", "kubectl", "clients")
 # Under a sanitizer: the topics that reach every floor, and the time a unit test program may take (they run five times slower).
 SANITIZED_TOPICS = ("reads", "writes")
 # The test programs whose code runs on several threads: what thread sanitizer looks at in the short form.
@@ -195,7 +195,9 @@ def main():
     suites = {
         "unit": lambda: unit(options.preset, options.jobs, options.no_build),
         "wire": wire(options.preset),
+        "program": script("tests/program/run.py"),
         "abuse": script("tests/abuse/run.py"),
+        "connections": script("tests/abuse/connections.py"),
         "sequences": script("tests/reference/invariants.py"),
         "kubectl": script("tests/kubectl/run.py"),
         "clients": script("tests/clients/run.py"),

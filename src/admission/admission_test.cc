@@ -12,7 +12,6 @@
 #include "admission/default_toleration_seconds.h"
 #include "admission/namespace_lifecycle.h"
 #include "admission/node_taint.h"
-#include "admission/plugin_set.h"
 #include "admission/pod_security_labels.h"
 #include "admission/priority.h"
 #include "admission/runtime_class.h"
@@ -49,6 +48,14 @@ TEST(DefaultTolerationSeconds, AddsWhatThePodDoesNotSay) {
     DefaultTolerationSeconds(pod, arena);
     EXPECT_EQ(value::ToJson(pod), R"({"spec":{"tolerations":[)" + c.result + "]}}");
   }
+}
+
+TEST(DefaultTolerationSeconds, TheTimesAreTheServers) {
+  value::Arena arena;
+  const Value pod = *value::ReadJson(R"({"spec":{}})", arena);
+  DefaultTolerationSeconds(pod, arena, {.not_ready = 7, .unreachable = 0});
+  EXPECT_EQ(pod.Get({"spec", "tolerations"})[0].Get("tolerationSeconds").AsInt(), 7);
+  EXPECT_EQ(pod.Get({"spec", "tolerations"})[1].Get("tolerationSeconds").AsInt(), 0);
 }
 
 // The pod after its class was resolved, or the refusal.
@@ -329,15 +336,6 @@ TEST(NamespaceLifecycle, KeepsTheFirstNamespaces) {
                              .arena = arena};
     EXPECT_EQ(NamespaceLifecycle(*f.store, *f.served).Mutate(request).has_value(), name == "other") << name;
   }
-}
-
-TEST(PluginSet, FollowsDefaultsAndFlags) {
-  const std::vector<std::string> on = {"AlwaysPullImages"}, off = {"Priority"};
-  const auto enabled = EnabledPlugins(on, off);
-  EXPECT_EQ(std::ranges::count(enabled, "AlwaysPullImages"), 1);
-  EXPECT_EQ(std::ranges::count(enabled, "Priority"), 0);
-  EXPECT_EQ(std::ranges::count(enabled, "AlwaysDeny"), 0);
-  EXPECT_TRUE(std::ranges::is_sorted(enabled, {}, PluginPlace));
 }
 
 // Writes down when it was asked.

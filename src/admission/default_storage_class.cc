@@ -19,14 +19,16 @@ bool AsksForClass(const Value& claim) {
          claim.Get("spec").Find("storageClassName") != nullptr;
 }
 
-bool IsBetterDefault(const Value& storage_class, const Value& best) {
-  if (!IsDefault(storage_class)) return false;
-  if (!best.is_object()) return true;
-  const Value meta = storage_class.Get("metadata"), best_meta = best.Get("metadata");
+bool IsNewer(const Value& object, const Value& best) {
+  const Value meta = object.Get("metadata"), best_meta = best.Get("metadata");
   const std::string_view made = meta.GetString("creationTimestamp"),
                          best_made = best_meta.GetString("creationTimestamp");
   // Times of one form compare as texts.
   return made == best_made ? meta.GetString("name") < best_meta.GetString("name") : made > best_made;
+}
+
+bool IsBetterDefault(const Value& storage_class, const Value& best) {
+  return IsDefault(storage_class) && (!best.is_object() || IsNewer(storage_class, best));
 }
 
 void SetClass(const Value& claim, std::string_view name, value::Arena& arena) {

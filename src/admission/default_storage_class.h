@@ -11,6 +11,9 @@ namespace admission {
 // Whether a claim says of which class it is, in the field or in the annotation before it; "" is said, too.
 bool AsksForClass(const value::Value& claim);
 
+// Whether an object was made after `best`, or with it and has the name that comes first.
+bool IsNewer(const value::Value& object, const value::Value& best);
+
 // Whether a StorageClass is a default and comes before `best` (null: none yet): the newest counts, then the first name.
 bool IsBetterDefault(const value::Value& storage_class, const value::Value& best);
 

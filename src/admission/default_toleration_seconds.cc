@@ -7,8 +7,12 @@ namespace {
 
 using value::Value;
 
-constexpr std::string_view kTaints[] = {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"};
-constexpr int64_t kSeconds = 300;
+struct Taint {
+  std::string_view key;
+  int64_t TolerationSeconds::* seconds;
+};
+constexpr Taint kTaints[] = {{"node.kubernetes.io/not-ready", &TolerationSeconds::not_ready},
+                             {"node.kubernetes.io/unreachable", &TolerationSeconds::unreachable}};
 
 // Whether the toleration says something of being thrown off a node with that taint.
 bool Covers(const Value& toleration, std::string_view taint) {
@@ -16,26 +20,26 @@ bool Covers(const Value& toleration, std::string_view taint) {
   return (key.empty() || key == taint) && (effect.empty() || effect == "NoExecute");
 }
 
-Value Toleration(std::string_view taint, value::Arena& arena) {
+Value Toleration(std::string_view taint, int64_t seconds, value::Arena& arena) {
   Value toleration = Value::Object(arena, 4);
   toleration.Add(arena, "key", Value::String(taint));
   toleration.Add(arena, "operator", Value::String("Exists"));
   toleration.Add(arena, "effect", Value::String("NoExecute"));
-  toleration.Add(arena, "tolerationSeconds", Value::Int(kSeconds));
+  toleration.Add(arena, "tolerationSeconds", Value::Int(seconds));
   return toleration;
 }
 
 }  // namespace
 
-void DefaultTolerationSeconds(const Value& pod, value::Arena& arena) {
+void DefaultTolerationSeconds(const Value& pod, value::Arena& arena, const TolerationSeconds& seconds) {
   const Value spec = pod.Get("spec");
   if (!spec.is_object()) return;
   const Value given = spec.Get("tolerations");
   Value all = Value::Array(arena, given.size() + 2);
   for (const Value& toleration : given.items()) all.Append(arena, toleration);
-  for (std::string_view taint : kTaints) {
-    if (std::ranges::none_of(given.items(), [&](const Value& toleration) { return Covers(toleration, taint); })) {
-      all.Append(arena, Toleration(taint, arena));
+  for (const Taint& taint : kTaints) {
+    if (std::ranges::none_of(given.items(), [&](const Value& toleration) { return Covers(toleration, taint.key); })) {
+      all.Append(arena, Toleration(taint.key, seconds.*taint.seconds, arena));
     }
   }
   if (all.size() != given.size()) spec.Set(arena, "tolerations", all);

@@ -48,4 +48,14 @@ api::Result<> NamespaceLifecycle::Mutate(AdmissionRequest& request) const {
   return api::Fail(std::move(error));
 }
 
+api::Result<> NamespaceExists::Validate(AdmissionRequest& request) const {
+  const std::string_view name = request.key.namespace_name;
+  const registry::Resource* namespaces = resources_.Find("", "v1", "namespaces");
+  const bool connects = request.operation == Operation::kConnect;
+  if (connects || namespaces == nullptr || !request.resource.namespaced || name.empty()) return {};
+  const store::Snapshot snapshot = store_.Latest(namespaces->storage->id);
+  if (snapshot.Get(name) != nullptr) return {};
+  return api::Fail(api::NotFound(namespaces->group_resource(), name));
+}
+
 }  // namespace admission

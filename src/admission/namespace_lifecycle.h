@@ -23,4 +23,19 @@ class NamespaceLifecycle final : public Plugin {
   const registry::ResourceTable& resources_;
 };
 
+// NamespaceExists: nothing is written in a namespace that does not exist. Any thread.
+class NamespaceExists final : public Plugin {
+ public:
+  // Both outlive this.
+  NamespaceExists(const store::Store& store, const registry::ResourceTable& resources)
+      : Plugin("NamespaceExists"), store_(store), resources_(resources) {}
+
+  // 404.
+  api::Result<> Validate(AdmissionRequest& request) const override;
+
+ private:
+  const store::Store& store_;
+  const registry::ResourceTable& resources_;
+};
+
 }  // namespace admission

@@ -4,10 +4,12 @@
 
 #include "admission/certificate_subject.h"
 #include "admission/claim_resize.h"
+#include "admission/default_ingress_class.h"
 #include "admission/default_storage_class.h"
 #include "admission/default_toleration_seconds.h"
 #include "admission/namespace_lifecycle.h"
 #include "admission/node_taint.h"
+#include "admission/optional_plugins.h"
 #include "admission/pod_security_labels.h"
 #include "admission/priority.h"
 #include "admission/runtime_class.h"
@@ -23,8 +25,89 @@ using value::Value;
 bool IsPod(const AdmissionRequest& request) { return request.IsFor("", "pods"); }
 bool Creates(const AdmissionRequest& request) { return request.operation == Operation::kCreate; }
 bool Updates(const AdmissionRequest& request) { return request.operation == Operation::kUpdate; }
-// A pod or other object that is created or replaced, and no body of a subresource.
 bool WritesObject(const AdmissionRequest& request) { return Creates(request) || Updates(request); }
+// A pod itself that is created or replaced, not through a subresource.
+bool WritesPod(const AdmissionRequest& request) {
+  return IsPod(request) && WritesObject(request) && request.subresource.empty();
+}
+
+class AlwaysAdmit final : public Plugin {
+ public:
+  AlwaysAdmit(std::string_view name, const PluginParts&) : Plugin(name) {}
+};
+
+class AlwaysDeny final : public Plugin {
+ public:
+  AlwaysDeny(std::string_view name, const PluginParts&) : Plugin(name) {}
+  api::Result<> Mutate(AdmissionRequest& request) const override { return Deny(request); }
+  api::Result<> Validate(AdmissionRequest& request) const override { return Deny(request); }
+
+ private:
+  static api::Result<> Deny(const AdmissionRequest& request) {
+    const std::string_view name = request.key.name.empty() ? request.ShownName() : request.key.name;
+    return api::Fail(api::Forbidden("admission control is denying all modifications",
+                                    request.resource.group_resource(), name));
+  }
+};
+
+class LimitPodHardAntiAffinityTopology final : public Plugin {
+ public:
+  LimitPodHardAntiAffinityTopology(std::string_view name, const PluginParts&) : Plugin(name) {}
+  api::Result<> Validate(AdmissionRequest& request) const override {
+    return WritesPod(request) ? CheckAntiAffinity(request.object) : api::Result<>();
+  }
+};
+
+class AlwaysPullImages final : public Plugin {
+ public:
+  AlwaysPullImages(std::string_view name, const PluginParts&) : Plugin(name) {}
+  api::Result<> Mutate(AdmissionRequest& request) const override {
+    if (WritesPod(request)) PullAlways(request.object, request.old, request.arena);
+    return {};
+  }
+  api::Result<> Validate(AdmissionRequest& request) const override {
+    return WritesPod(request) ? CheckPullPolicies(request.object, request.old) : api::Result<>();
+  }
+};
+
+class ExtendedResourceToleration final : public Plugin {
+ public:
+  ExtendedResourceToleration(std::string_view name, const PluginParts&) : Plugin(name) {}
+  api::Result<> Mutate(AdmissionRequest& request) const override {
+    if (WritesPod(request)) TolerateExtendedResources(request.object, request.arena);
+    return {};
+  }
+};
+
+class DenyServiceExternalIPs final : public Plugin {
+ public:
+  DenyServiceExternalIPs(std::string_view name, const PluginParts&) : Plugin(name) {}
+  api::Result<> Validate(AdmissionRequest& request) const override {
+    const bool asked = request.IsFor("", "services") && WritesObject(request) && request.subresource.empty();
+    return asked ? CheckExternalAddresses(request.object, request.old) : api::Result<>();
+  }
+};
+
+class DefaultIngressClass final : public Plugin {
+ public:
+  DefaultIngressClass(std::string_view name, const PluginParts& parts)
+      : Plugin(name), stored_(parts.store, parts.resources) {}
+  api::Result<> Mutate(AdmissionRequest& request) const override {
+    const bool asked = request.IsFor("networking.k8s.io", "ingresses") && Creates(request) && request.subresource.empty();
+    if (!asked || AsksForIngressClass(request.object)) return {};
+    Value best;
+    stored_.ForEach(
+        "networking.k8s.io", "v1", "ingressclasses", "", request.arena, [](std::string_view) { return true; },
+        [&](const Value& found) {
+          if (IsDefaultIngressClass(found) && (!best.is_object() || IsNewer(found, best))) best = found;
+        });
+    SetIngressClass(request.object, best.Get("metadata").GetString("name"), request.arena);
+    return {};
+  }
+
+ private:
+  const StoredObjects stored_;
+};
 
 class TaintNodesByCondition final : public Plugin {
  public:
@@ -81,15 +164,19 @@ class Priority final : public Plugin {
   const StoredObjects stored_;
 };
 
-class TolerationSeconds final : public Plugin {
+class DefaultTolerations final : public Plugin {
  public:
-  TolerationSeconds(std::string_view name, const PluginParts&) : Plugin(name) {}
+  DefaultTolerations(std::string_view name, const PluginParts& parts)
+      : Plugin(name), seconds_(parts.toleration_seconds) {}
   api::Result<> Mutate(AdmissionRequest& request) const override {
-    if (IsPod(request) && WritesObject(request) && request.subresource.empty()) {
-      DefaultTolerationSeconds(request.object, request.arena);
+    if (WritesPod(request)) {
+      DefaultTolerationSeconds(request.object, request.arena, seconds_);
     }
     return {};
   }
+
+ private:
+  const TolerationSeconds seconds_;
 };
 
 class RuntimeClass final : public Plugin {
@@ -198,11 +285,16 @@ struct Maker {
   std::unique_ptr<const Plugin> (*make)(std::string_view name, const PluginParts& parts);
 };
 constexpr Maker kMakers[] = {
+    {"AlwaysAdmit", Make<AlwaysAdmit>},
     {"NamespaceLifecycle", Make<NamespaceLifecycle>},
+    {"NamespaceExists", Make<NamespaceExists>},
+    {"LimitPodHardAntiAffinityTopology", Make<LimitPodHardAntiAffinityTopology>},
     {"TaintNodesByCondition", Make<TaintNodesByCondition>},
+    {"AlwaysPullImages", Make<AlwaysPullImages>},
     {"PodSecurity", Make<PodSecurity>},
     {"Priority", Make<Priority>},
-    {"DefaultTolerationSeconds", Make<TolerationSeconds>},
+    {"DefaultTolerationSeconds", Make<DefaultTolerations>},
+    {"ExtendedResourceToleration", Make<ExtendedResourceToleration>},
     {"DefaultStorageClass", Make<DefaultStorageClass>},
     {"StorageObjectInUseProtection", Make<StorageObjectInUseProtection>},
     {"PersistentVolumeClaimResize", Make<PersistentVolumeClaimResize>},
@@ -211,6 +303,9 @@ constexpr Maker kMakers[] = {
     {"CertificateSigning", Make<SignerPlugin<CheckSigning>>},
     {"ClusterTrustBundleAttest", Make<SignerPlugin<CheckAttest>>},
     {"CertificateSubjectRestriction", Make<CertificateSubjectRestriction>},
+    {"DefaultIngressClass", Make<DefaultIngressClass>},
+    {"DenyServiceExternalIPs", Make<DenyServiceExternalIPs>},
+    {"AlwaysDeny", Make<AlwaysDeny>},
 };
 
 }  // namespace

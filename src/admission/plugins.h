@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "admission/default_toleration_seconds.h"
 #include "admission/plugin.h"
 #include "admission/stored_objects.h"
 #include "api/request.h"
@@ -20,9 +21,10 @@ struct PluginParts {
   store::Store& store;
   const registry::ResourceTable& resources;
   SignerRight signer_right;
+  TolerationSeconds toleration_seconds;
 };
 
-// A plugin of AllPlugins(); null for one that is not built.
+// The plugin of that name in --enable-admission-plugins; null for one that is not built.
 std::unique_ptr<const Plugin> MakePlugin(std::string_view name, const PluginParts& parts);
 
 }  // namespace admission

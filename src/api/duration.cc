@@ -136,4 +136,23 @@ std::string FormatDuration(std::chrono::nanoseconds duration) {
   return base::Cat(text, decimal(seconds % 60, total % kSecond, kSecond), "s");
 }
 
+std::string HumanDuration(int64_t seconds) {
+  if (seconds < -1) return "<invalid>";
+  if (seconds < 0) return "0s";
+  if (seconds < 120) return base::Cat(seconds, "s");
+  // The larger unit, with the smaller one where it says something.
+  const auto both = [](int64_t large, const char* unit, int64_t small, const char* small_unit) {
+    return small == 0 ? base::Cat(large, unit) : base::Cat(large, unit, small, small_unit);
+  };
+  const int64_t minutes = seconds / 60, hours = minutes / 60, days = hours / 24, years = days / 365;
+  if (minutes < 10) return both(minutes, "m", seconds % 60, "s");
+  if (minutes < 180) return base::Cat(minutes, "m");
+  if (hours < 8) return both(hours, "h", minutes % 60, "m");
+  if (hours < 48) return base::Cat(hours, "h");
+  if (days < 8) return both(days, "d", hours % 24, "h");
+  if (years < 2) return base::Cat(days, "d");
+  if (years < 8) return both(years, "y", days % 365, "d");
+  return base::Cat(years, "y");
+}
+
 }  // namespace api

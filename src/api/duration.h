@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <expected>
 #include <string>
 #include <string_view>
@@ -14,5 +15,8 @@ std::expected<std::chrono::nanoseconds, std::string> ParseDuration(std::string_v
 
 // The shortest form: "0s", "1h30m0s", "1.5s", "300ms".
 std::string FormatDuration(std::chrono::nanoseconds duration);
+
+// How long, in the units a person wants: 119s, 9m59s, 2h5m, 3d4h, 2y100d; "<invalid>" for a time to come.
+std::string HumanDuration(int64_t seconds);
 
 }  // namespace api

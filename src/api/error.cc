@@ -237,6 +237,43 @@ Error PlainText(int code, std::string message) {
 
 Error PlainNotFound() { return PlainText(404, "404 page not found"); }
 
+namespace {
+
+// What an error takes beside its texts: errors may be many and short.
+constexpr size_t kBytesOfError = 32;
+
+size_t BytesOf(const FieldError& error) {
+  return kBytesOfError + error.field.size() + error.value.size() + error.detail.size();
+}
+
+void Cut(std::string& text, size_t most) {
+  if (text.size() <= most) return;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  text.resize(most);
+  text.shrink_to_fit();
+  text += "...";
+}
+
+}  // namespace
+
+void FieldErrors::push_back(FieldError error) {
+  if (full()) return;
+  for (std::string* text : {&error.field, &error.value, &error.detail}) Cut(*text, kMostBytes);
+  bytes_ += BytesOf(error);
+  list_.push_back(std::move(error));
+}
+
+void FieldErrors::pop_back() {
+  bytes_ -= BytesOf(list_.back());
+  list_.pop_back();
+}
+
+void FieldErrors::Append(FieldErrors more) { Append(std::move(more.list_)); }
+
+void FieldErrors::Append(std::vector<FieldError> more) {
+  for (FieldError& error : more) push_back(std::move(error));
+}
+
 std::string FieldError::Message() const {
   std::string text(TypeText(type));
   if (PrintsValue(type) && !omits_value) base::Append(text, ": ", value);

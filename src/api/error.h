@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <expected>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace api {
@@ -99,7 +101,38 @@ struct FieldError {
   std::string Message() const;  // without the field: `Invalid value: "x": detail`
   Cause ToCause() const;
 };
-using FieldErrors = std::vector<FieldError>;
+
+// Field errors in the order in which they were found, up to where their texts come to kMostBytes: each of many may
+// quote what is long, and the answer says all of it twice. Those after are dropped, as is the end of a text that goes
+// past it. What costs more than its own text to find asks full() first.
+class FieldErrors {
+ public:
+  using value_type = FieldError;
+  static constexpr size_t kMostBytes = 1 << 20;
+
+  FieldErrors() = default;
+  FieldErrors(std::initializer_list<FieldError> errors) { Append(std::vector<FieldError>(errors)); }
+
+  void push_back(FieldError error);
+  void pop_back();
+  void Append(FieldErrors more);
+  void Append(std::vector<FieldError> more);
+
+  std::vector<FieldError> Take() && { return std::move(list_); }
+
+  bool full() const { return bytes_ >= kMostBytes; }
+  size_t bytes() const { return bytes_; }
+  size_t size() const { return list_.size(); }
+  bool empty() const { return list_.empty(); }
+  const FieldError& operator[](size_t index) const { return list_[index]; }
+  const FieldError& back() const { return list_.back(); }
+  auto begin() const { return list_.begin(); }
+  auto end() const { return list_.end(); }
+
+ private:
+  std::vector<FieldError> list_;
+  size_t bytes_ = 0;  // of texts, and some for each error
+};
 Error Invalid(GroupKind kind, std::string_view name, const FieldErrors& errors);
 
 // All of `errors` in one line, "field: text" each; different texts once, in brackets if there are several. "" for none.

@@ -77,5 +77,36 @@ TEST(Error, SuccessNamesWhatWasDeleted) {
       R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"name":"a","kind":"configmaps","uid":"u-1"}})");
 }
 
+TEST(FieldErrors, KeepSoMuchTextAndNoMore) {
+  using Type = FieldError::Type;
+  const std::string quoted(1000, 'x');
+  FieldErrors errors;
+  size_t kept = 0;
+  while (!errors.full() && kept < 100'000) {
+    errors.push_back({Type::kInvalid, "f", quoted, "d"});
+    ++kept;
+  }
+  EXPECT_EQ(errors.size(), kept);
+  EXPECT_GE(errors.bytes(), FieldErrors::kMostBytes);
+  EXPECT_LT(errors.bytes(), FieldErrors::kMostBytes + 2000);
+  errors.push_back({Type::kInvalid, "f", "v", "d"});
+  EXPECT_EQ(errors.size(), kept);
+  errors.pop_back();
+  EXPECT_FALSE(errors.full());
+
+  // One alone may be too long: what it quotes is cut, between letters.
+  std::string letters;
+  while (letters.size() <= FieldErrors::kMostBytes) letters += "\u00e4b";
+  const FieldErrors long_one{{Type::kInvalid, "f", letters, "d"}};
+  EXPECT_LT(long_one[0].value.size(), FieldErrors::kMostBytes + 8);
+  EXPECT_TRUE(long_one[0].value.ends_with("b..."));
+  EXPECT_EQ(long_one[0].detail, "d");
+
+  // Many short ones count too.
+  FieldErrors small;
+  for (int i = 0; i < 1'000'000; ++i) small.push_back({Type::kRequired, "", "", ""});
+  EXPECT_LT(small.size(), 50'000U);
+}
+
 }  // namespace
 }  // namespace api

@@ -75,8 +75,13 @@ class Features {
   bool Has(Feature feature) const { return on_.test(static_cast<size_t>(feature)); }
   void Set(Feature feature, bool on) { on_.set(static_cast<size_t>(feature), on); }
 
+  // No gate, but it goes the same way: whether containers may be privileged (--allow-privileged).
+  bool privileged_containers() const { return privileged_containers_; }
+  void AllowPrivilegedContainers(bool allowed) { privileged_containers_ = allowed; }
+
  private:
   std::bitset<static_cast<size_t>(Feature::kEnd)> on_;
+  bool privileged_containers_ = true;
 };
 
 }  // namespace api

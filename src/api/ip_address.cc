@@ -223,6 +223,13 @@ std::expected<IpAddress, std::string> IpAddress::ParseStrictly(std::string_view 
   return AddressReader(text, false).Read();
 }
 
+IpAddress IpAddress::Of(const std::array<uint8_t, 16>& bytes, bool written_as_v6) {
+  IpAddress address;
+  address.bytes_ = bytes;
+  address.written_as_v6_ = written_as_v6;
+  return address;
+}
+
 bool IpAddress::is_v4() const {
   return std::all_of(bytes_.begin(), bytes_.begin() + 10, [](uint8_t b) { return b == 0; }) && bytes_[10] == 0xff &&
          bytes_[11] == 0xff;

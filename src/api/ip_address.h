@@ -18,6 +18,8 @@ class IpAddress {
   static std::optional<IpAddress> ParseLoosely(std::string_view text);
   // Leading zeros are refused, zones ("fe80::1%eth0") pass. The error is a text as the API shows it.
   static std::expected<IpAddress, std::string> ParseStrictly(std::string_view text);
+  // The address of these bytes; one of the IPv4 family as the IPv6 address that maps it.
+  static IpAddress Of(const std::array<uint8_t, 16>& bytes, bool written_as_v6);
   // The address `distance` after this one; what goes beyond the last address begins at the first again.
   IpAddress Plus(uint64_t distance) const;
   // How far `later` lies behind this one, where that is less than 2^63; -1 else.

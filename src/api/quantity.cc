@@ -119,6 +119,15 @@ int64_t LowBits(uint64_t value, int64_t power) {
   return static_cast<int64_t>(value);
 }
 
+// As Go's math.Pow10: both factors are the nearest doubles.
+double PowerOfTen(int64_t exponent) {
+  if (exponent < -323) return 0;
+  if (exponent > 308) return std::numeric_limits<double>::infinity();
+  const auto nearest = [](int64_t power) { return std::strtod(base::Cat("1e", power).c_str(), nullptr); };
+  const int64_t rest = std::abs(exponent) % 32;
+  return exponent < 0 ? nearest(exponent + rest) / nearest(rest) : nearest(exponent - rest) * nearest(rest);
+}
+
 }  // namespace
 
 std::expected<Quantity, std::string_view> Quantity::Parse(std::string_view text) {
@@ -373,6 +382,8 @@ void Quantity::AddSigned(const Quantity& other, bool subtract) {
   if (!large_ && !other.large_) {
     if (other.value_ == 0) return;
     int64_t mine = value_, theirs = other.value_, sum = 0;
+    // To take the least number away is to add it, for the real server.
+    if (theirs == std::numeric_limits<int64_t>::min()) subtract = false;
     const int64_t scale = value_ == 0 ? other.scale_ : std::min(scale_, other.scale_);
     if (MultiplyByPowerOfTen(mine, scale_ - scale) && MultiplyByPowerOfTen(theirs, other.scale_ - scale) &&
         !(subtract ? __builtin_sub_overflow(mine, theirs, &sum) : __builtin_add_overflow(mine, theirs, &sum))) {
@@ -449,10 +460,11 @@ int64_t Quantity::ScaledDecimal(const Decimal& decimal, int32_t scale) {
 }
 
 double Quantity::AsDouble() const {
-  if (!large_) return static_cast<double>(value_) * std::pow(10.0, scale_);
-  const std::string text =
-      base::Cat(large_->negative ? "-" : "", large_->digits.empty() ? "0" : large_->digits, "e", large_->exponent);
-  return std::strtod(text.c_str(), nullptr);
+  // The digits as the nearest double, times the power of ten as one: Go rounds twice, too.
+  const Decimal decimal = AsDecimal();
+  const double digits = decimal.digits.empty() ? 0.0 : std::strtod(decimal.digits.c_str(), nullptr);
+  const double signed_digits = decimal.negative ? -digits : digits;
+  return decimal.exponent == 0 ? signed_digits : signed_digits * PowerOfTen(decimal.exponent);
 }
 
 }  // namespace api

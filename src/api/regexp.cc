@@ -15,14 +15,14 @@
 namespace api {
 namespace {
 
-constexpr int64_t kMostMemory = int64_t{256} << 20;  // of a compiled expression; Go's own bound is near
+constexpr int64_t kBytesOfInstruction = 12;  // of the memory that RE2 is given, as it shares it out
 constexpr uint32_t kLastRune = 0x10ffff;
 
-re2::RE2::Options Options() {
+re2::RE2::Options Options(int64_t most_memory = Regexp::kMostMemory, bool captures = false) {
   re2::RE2::Options options;
   options.set_log_errors(false);
-  options.set_never_capture(true);
-  options.set_max_mem(kMostMemory);
+  options.set_never_capture(!captures);
+  options.set_max_mem(most_memory);
   return options;
 }
 
@@ -141,7 +141,7 @@ class Translator {
  public:
   explicit Translator(std::string_view pattern) : rest_(pattern) { out_.reserve(pattern.size()); }
 
-  std::string Run() && {
+  std::string Run() {
     while (!rest_.empty()) {
       if (rest_.starts_with(R"(\Q)") && !in_class_) {
         const size_t end = rest_.find(R"(\E)");
@@ -162,9 +162,10 @@ class Translator {
         Copy(1);
       }
     }
-    // RE2 would look for "no boundary of words" within the bytes of a letter too.
-    return has_no_boundary_ ? base::Cat(R"(\A(?s:.)*?(?:)", out_, ")") : std::move(out_);
+    // RE2 would look for "no boundary of words" within the bytes of a letter too: it is told to go by letters.
+    return has_no_boundary_ ? base::Cat("(?s:.)*?(", out_, ")") : std::move(out_);
   }
+  bool has_prefix() const { return has_no_boundary_; }
 
  private:
   void Copy(size_t size) {
@@ -212,13 +213,41 @@ class Translator {
 
 }  // namespace
 
-std::expected<Regexp, std::string> Regexp::Compile(std::string_view pattern) {
+std::expected<Regexp, std::string> Regexp::Compile(std::string_view pattern, int64_t most_memory) {
   if (std::optional<std::string> error = RegexpError(pattern)) return std::unexpected(*std::move(error));
-  return Regexp(std::make_shared<re2::RE2>(Translator(pattern).Run(), Options()));
+  Translator translator(pattern);
+  const std::string translated = translator.Run();
+  const int64_t ordinary = std::min(most_memory, kMostMemory);
+  auto compiled = std::make_shared<re2::RE2>(translated, Options(ordinary, translator.has_prefix()));
+  if (most_memory > ordinary && compiled->error_code() == re2::RE2::ErrorPatternTooLarge) {
+    compiled = std::make_shared<re2::RE2>(translated, Options(most_memory, translator.has_prefix()));
+  }
+  const int64_t cost = compiled->ok() ? compiled->ProgramSize() * kBytesOfInstruction : most_memory;
+  return Regexp(std::move(compiled), translator.has_prefix(), cost);
 }
 
 bool Regexp::IsIn(std::string_view text) const {
-  return !compiled_->ok() || re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *compiled_);
+  if (!compiled_->ok()) return true;
+  return compiled_->Match(re2::StringPiece(text.data(), text.size()), 0, text.size(),
+                          has_prefix_ ? re2::RE2::ANCHOR_START : re2::RE2::UNANCHORED, nullptr, 0);
+}
+
+std::optional<std::string_view> Regexp::Find(std::string_view text, size_t from) const {
+  if (!compiled_->ok()) return std::nullopt;
+  std::array<re2::StringPiece, 2> found;
+  const int group = has_prefix_ ? 1 : 0;
+  if (!compiled_->Match(re2::StringPiece(text.data(), text.size()), from, text.size(),
+                        has_prefix_ ? re2::RE2::ANCHOR_START : re2::RE2::UNANCHORED, found.data(), group + 1)) {
+    return std::nullopt;
+  }
+  const re2::StringPiece match = found[static_cast<size_t>(group)];
+  return text.substr(static_cast<size_t>(match.data() - text.data()), match.size());
+}
+
+size_t Regexp::memory() const {
+  // RE2 tells the number of instructions, which are eight bytes; the tree beside them takes about as much again.
+  const auto instructions = static_cast<size_t>(std::max(compiled_->ProgramSize(), 0));
+  return sizeof(re2::RE2) + compiled_->pattern().size() + instructions * 16;
 }
 
 }  // namespace api

@@ -63,5 +63,41 @@ TEST(Regexp, SaysWhatIsNone) {
   EXPECT_EQ(expression.error(), "error parsing regexp: invalid nested repetition operator: `**`");
 }
 
+TEST(Regexp, FindsWhatGoFinds) {
+  struct {
+    std::string_view pattern, text;
+    size_t from, at, size;
+  } const cases[] = {
+      {"b+", "abbabbb", 0, 1, 2}, {"b+", "abbabbb", 3, 4, 3}, {"a|ab", "ab", 0, 0, 1}, {R"(\Bb(c)?)", "b abc", 0, 3, 2},
+      {R"(\bb)", "bb", 1, 2, 0},  {"^b", "bb", 1, 2, 0},      {"", "\u00e9", 0, 0, 0},
+  };
+  for (const auto& c : cases) {
+    const auto found = Regexp::Compile(c.pattern)->Find(c.text, c.from);
+    ASSERT_EQ(found.has_value(), c.at < c.text.size()) << c.pattern;
+    if (!found) continue;
+    EXPECT_EQ(static_cast<size_t>(found->data() - c.text.data()), c.at) << c.pattern;
+    EXPECT_EQ(found->size(), c.size) << c.pattern;
+  }
+}
+
+TEST(Regexp, ReadsExpressionsThatNeedMuchMemory) {
+  const auto expression = Regexp::Compile(R"((\pL{10}){60})", Regexp::kLargestMemory);
+  ASSERT_TRUE(expression);
+  EXPECT_FALSE(expression->IsIn("a"));
+  EXPECT_GT(expression->memory(), Regexp::Compile("a")->memory());
+}
+
+TEST(Regexp, IsBoundedInItsMemory) {
+  const std::string large = "^(" + std::string(1000, 'a') + "){1000}$";
+  const auto expression = Regexp::Compile(large);
+  ASSERT_TRUE(expression);
+  EXPECT_TRUE(expression->IsIn("b"));  // too large to be asked
+  EXPECT_EQ(expression->cost(), Regexp::kMostMemory);
+  const auto small = Regexp::Compile("^a{1,100}$");
+  ASSERT_TRUE(small);
+  EXPECT_FALSE(small->IsIn("b"));
+  EXPECT_LT(small->cost(), Regexp::kMostMemory / 100);
+}
+
 }  // namespace
 }  // namespace api

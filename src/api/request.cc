@@ -73,14 +73,16 @@ bool ListParametersParse(const Query& query, FieldSelector& fields) {
   return true;
 }
 
+constexpr std::string_view kNameField = "metadata.name";
+
 // A GET without a name is a list or a watch; a selector of one name narrows it to that object.
 void RefineCollectionGet(const Query& query, RequestInfo& info) {
   info.verb = query.IsTrue("watch") ? "watch" : "list";
-  if (query.empty()) return;
+  // Nobody is authenticated yet: selectors are parsed here only where one may name the object.
+  if (!query.Get("fieldSelector").contains(kNameField)) return;
   FieldSelector fields;
   if (!ListParametersParse(query, fields)) return;
-  if (const std::string* name = fields.RequiresExact("metadata.name");
-      name != nullptr && CheckPathSegment(*name).empty()) {
+  if (const std::string* name = fields.RequiresExact(kNameField); name != nullptr && CheckPathSegment(*name).empty()) {
     info.name = *name;
   }
 }

@@ -256,7 +256,7 @@ bool Compares(const LabelRequirement& requirement, std::string_view label) {
 }
 
 bool HasValue(const LabelRequirement& requirement, std::string_view label) {
-  return std::find(requirement.values.begin(), requirement.values.end(), label) != requirement.values.end();
+  return std::ranges::binary_search(requirement.values, label);
 }
 
 bool MatchesOne(const LabelRequirement& requirement, const std::string_view* label) {
@@ -311,12 +311,24 @@ Result<LabelSelector> LabelSelector::Parse(std::string_view text) {
   if (text.empty()) return selector;
   Result<std::vector<LabelRequirement>> requirements = Parser(text).Parse();
   if (!requirements) return Fail(std::move(requirements.error()));
-  for (LabelRequirement& requirement : *requirements) {
-    auto at = std::upper_bound(selector.requirements_.begin(), selector.requirements_.end(), requirement.key,
-                               [](const std::string& key, const LabelRequirement& other) { return key < other.key; });
-    selector.requirements_.insert(at, std::move(requirement));
-  }
+  selector.requirements_ = *std::move(requirements);
+  std::ranges::stable_sort(selector.requirements_, {}, &LabelRequirement::key);
+  const auto needs_label = [](const LabelRequirement& requirement) { return !MatchesOne(requirement, nullptr); };
+  selector.needed_ = static_cast<size_t>(std::ranges::count_if(selector.requirements_, needs_label));
   return selector;
+}
+
+bool LabelSelector::MatchesEach(NextLabel next) const {
+  size_t met = 0;  // of the requirements that want a label
+  std::string_view key, value;
+  while (next(key, value)) {
+    auto requirement = std::ranges::lower_bound(requirements_, key, {}, &LabelRequirement::key);
+    for (; requirement != requirements_.end() && requirement->key == key; ++requirement) {
+      if (!MatchesOne(*requirement, &value)) return false;
+      if (!MatchesOne(*requirement, nullptr)) ++met;
+    }
+  }
+  return met == needed_;
 }
 
 bool LabelSelector::Matches(LabelLookup label) const {
@@ -401,6 +413,8 @@ Result<FieldSelector> FieldSelector::Parse(std::string_view text) {
   FieldSelector selector;
   if (text.empty()) return selector;
   std::vector<std::string_view> terms = SplitTerms(text);
+  if (terms.size() > kMostTerms)
+    return Fail(BadRequest(base::Cat("field selectors have at most ", kMostTerms, " terms")));
   std::sort(terms.begin(), terms.end());
   for (std::string_view term : terms) {
     if (term.empty()) continue;

@@ -8,8 +8,8 @@
 #include "api/quote.h"
 #include "apply/check_config.h"
 #include "apply/go_convert.h"
-#include "apply/nil_versus_empty.h"
 #include "apply/merge.h"
+#include "apply/nil_versus_empty.h"
 #include "base/text.h"
 #include "schema/decode.h"
 #include "value/json_reader.h"
@@ -40,6 +40,10 @@ std::string Identity(const Manager& manager) {
   return text + "}";
 }
 
+// What a refusal tells comes to this, about: paths may be long, by the keys of items, and each is told twice.
+constexpr size_t kMostConflictBytes = 1 << 20;
+constexpr size_t kBytesOfCause = 32;
+
 // The causes come in the order of the entries, as they mostly do where Go walks a map of them.
 api::Error ConflictError(Managers& managers, const std::vector<Conflict>& conflicts) {
   api::Error error;
@@ -47,12 +51,16 @@ api::Error ConflictError(Managers& managers, const std::vector<Conflict>& confli
   error.reason = "Conflict";
   error.has_details = true;
   std::map<std::string, std::string> texts;  // by the manager's identity
+  size_t bytes = 0;
   for (const Conflict& conflict : conflicts) {
+    if (bytes >= kMostConflictBytes) break;
     const Manager& manager = managers.list()[conflict.manager];
     const std::string described = Describe(manager);
     std::string& text = texts[Identity(manager)];
     text = "\nconflicts with " + described + ":";
-    for (const std::string& path : Paths(conflict.fields)) {
+    bytes += 2 * described.size();
+    for (const std::string& path : Paths(conflict.fields, kMostConflictBytes, bytes)) {
+      bytes += kBytesOfCause + described.size();
       text += "\n- " + path;
       error.details.causes.push_back({"FieldManagerConflict", "conflict with " + described, path});
     }
@@ -220,11 +228,10 @@ class Applier {
     VersionedObject pruned{at->type, RemovePaths(arena_, *at->type, at->object, last_named)};
     const FieldSet* merged_set = NamedSet(*at);
     // Back comes what somebody owns (other appliers, updaters, this applier's new configuration)...
+    std::map<std::string_view, std::vector<const FieldSet*>> sets;
+    for (Manager& manager : managers.list()) sets[manager.api_version].push_back(managers.Fields(arena_, manager));
     std::map<std::string_view, const FieldSet*> owned;
-    for (Manager& manager : managers.list()) {
-      const FieldSet*& of_version = owned[manager.api_version];
-      of_version = Union(arena_, of_version, managers.Fields(arena_, manager));
-    }
+    for (auto& [version, of_version] : sets) owned[version] = UnionAll(arena_, std::move(of_version));
     const FieldSet* zeros = nullptr;
     if (owned.size() > 1)
       zeros = GivenUpZeros(InVersion(live, writer_.api_version, last_version), last_named, owned[last_version]);

@@ -115,6 +115,37 @@ TEST_F(ApplyTest, ConflictsComeInTheOrderOfTheEntries) {
   EXPECT_EQ(causes_, "z a");
 }
 
+// Each field in an item is told with the keys of the items around it, which may be long.
+TEST_F(ApplyTest, ConflictsOfLongKeysAreTextOfBoundedSize) {
+  Kind("", "v1", "Pod");
+  const auto pod = [](char value) {
+    std::string text = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":")" +
+                       std::string(100'000, 'n') + R"(","env":[)";
+    for (int i = 0; i < 1000; ++i)
+      text += (i > 0 ? ",{\"name\":\"e" : "{\"name\":\"e") + std::to_string(i) + R"(","value":")" + value + "\"}";
+    return text + "]}]}}";
+  };
+  Apply("a", pod('1'));
+  const std::string refusal = Apply("b", pod('2'));
+  EXPECT_TRUE(refusal.starts_with("409 Apply failed with ")) << refusal.substr(0, 100);
+  EXPECT_LT(refusal.size(), 2U << 20);
+}
+
+// Items that come in descending order, each put before all others, would take minutes.
+TEST_F(ApplyTest, LongSetsInAnyOrder) {
+  constexpr int kItems = 60'000;
+  std::string up, down;
+  for (int i = 0; i < kItems; ++i) {
+    up += (i > 0 ? ",\"a/f" : "\"a/f") + std::to_string(100'000 + i) + '"';
+    down += (i > 0 ? ",\"a/f" : "\"a/f") + std::to_string(900'000 - i) + '"';
+  }
+  for (const std::string& items : {up, down, up}) {
+    const std::string applied =
+        Apply("a", R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","finalizers":[)" + items + "]}}");
+    EXPECT_NE(applied.find(items), std::string::npos) << applied.substr(0, 200);
+  }
+}
+
 TEST_F(ApplyTest, ConflictsAreNamedLevelByLevel) {
   Apply("m", R"({"data":{"a":"1"},"immutable":false})");
   EXPECT_EQ(Apply("n", R"({"data":{"a":"2"},"immutable":true})"),

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/btree_set.h"
 #include "apply/go_print.h"
 #include "base/text.h"
 
@@ -74,7 +75,9 @@ class Checker {
   void At(const Slot& slot, const Value& v) {
     if (v.is_null() || depth_ == kDeepest) return;
     ++depth_;
-    if (slot.field && !slot.element && slot.field->shape == Shape::kList) {
+    if (slot.structural != nullptr) {
+      Structural(slot, v);
+    } else if (slot.field && !slot.element && slot.field->shape == Shape::kList) {
       List(slot, v);
     } else if (slot.field && !slot.element && slot.field->shape == Shape::kMap) {
       Map(slot, v);
@@ -134,6 +137,39 @@ class Checker {
     path_.resize(length);
   }
 
+  void Structural(const Slot& slot, const Value& v) {
+    using schema::JsonType;
+    const schema::Structural& schema = *slot.structural;
+    const bool any = schema.type == JsonType::kAny;
+    if (schema.type == JsonType::kObject || (any && v.is_object())) return StructuralObject(slot, v);
+    if (schema.type == JsonType::kArray || (any && v.is_array())) return List(slot, v);
+    if (any) return;
+    if (schema.type == JsonType::kInteger || schema.type == JsonType::kNumber) return OfKind(FieldKind::kInt64, v);
+    if (schema.type == JsonType::kBoolean) return OfKind(FieldKind::kBool, v);
+    const std::string_view format = schema.rules == nullptr ? std::string_view() : schema.rules->format;
+    OfKind(format.empty() || format == "byte" ? FieldKind::kString : FieldKind::kTime, v);
+  }
+
+  void StructuralObject(const Slot& slot, const Value& v) {
+    if (!v.is_object()) return Fail(Expected("map", v));
+    std::vector<Faults> faults;
+    for (size_t i = 0; i < v.size(); ++i) {
+      const Member& member = v.members()[i];
+      const size_t begin = errors_.size();
+      const PathElement element = PathElement::Field(member.key);
+      Slot below;
+      const bool known = SlotOfMember(slot, Form::kMap, member.key, below);
+      if (known) {
+        Below(element, below, member.value);
+      } else {
+        Unknown(element);
+      }
+      if (!known || errors_.size() != begin) faults.push_back({i, begin, errors_.size(), !known});
+      if (!known && v.size() > kPlaces) break;
+    }
+    if (v.size() <= kPlaces) PutInOrder(faults);
+  }
+
   void Map(const Slot& slot, const Value& v) {
     if (!v.is_object()) return Fail(Expected("map", v));
     std::vector<Faults> faults;
@@ -160,7 +196,7 @@ class Checker {
     if (!v.is_array()) return Fail(Expected("list", v));
     Form form = FormOf(slot, v);
     bool identified = form == Form::kKeyed || form == Form::kSet;
-    std::vector<PathElement> seen;
+    Seen seen;
     for (uint32_t i = 0; i < v.size(); ++i) {
       PathElement element{.kind = PathElement::Kind::kIndex, .field = {}, .keys = {}, .value = Value::Int(i)};
       if (identified) {
@@ -173,22 +209,25 @@ class Checker {
     }
   }
 
-  // `seen`: the items before, in order.
-  void HoldDistinct(std::vector<PathElement>& seen, const PathElement& element) {
-    auto at = std::ranges::lower_bound(seen, element,
-                                       [](const PathElement& a, const PathElement& b) { return Compare(a, b) < 0; });
-    if (at == seen.end() || Compare(*at, element) != 0) {
-      seen.insert(at, element);
-      return;
-    }
+  struct InOrder {
+    bool operator()(const PathElement& a, const PathElement& b) const { return Compare(a, b) < 0; }
+  };
+  using Seen = absl::btree_set<PathElement, InOrder>;
+
+  // `seen`: the items before.
+  void HoldDistinct(Seen& seen, const PathElement& element) {
+    if (seen.insert(element).second) return;
     std::string text;
     element.AppendTo(text);
     Fail("duplicate entries for key " + text);
   }
 
   void Single(const Slot& slot, const Value& v) {
-    if (!slot.field) return;
-    switch (slot.field->kind) {
+    if (slot.field) OfKind(slot.field->kind, v);
+  }
+
+  void OfKind(FieldKind kind, const Value& v) {
+    switch (kind) {
       case FieldKind::kString:
       case FieldKind::kBytes:
       case FieldKind::kDuration: {

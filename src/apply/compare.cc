@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "apply/go_equal.h"
-#include "apply/nil_versus_empty.h"
 #include "apply/members_in_order.h"
+#include "apply/nil_versus_empty.h"
 #include "schema/members.h"
 #include "value/identical.h"
 
@@ -147,7 +147,10 @@ class Comparer {
       }
       return differs;
     }
-    for (const Member& member : v.members()) differs |= CheckItems(ElementOf(slot), member.value, depth + 1);
+    for (const Member& member : v.members()) {
+      Slot below;
+      if (SlotOfMember(slot, form, member.key, below)) differs |= CheckItems(below, member.value, depth + 1);
+    }
     if (reading_ == Reading::kConverted && v.is_array()) HoldDistinct(Items(slot, form, &v));
     for (const Value& item : v.items()) {
       if (base::Result<PathElement> element = ElementFor(arena_, slot, form, item); !element) {
@@ -188,6 +191,7 @@ class Comparer {
 
   // `modified` is what the trees alone say.
   bool IsModified(const Slot& slot, const Value& left, const Value& right, bool modified) {
+    if (slot.structural != nullptr) return modified;
     const bool lists = left.is_array() && right.is_array();
     if (reading_ == Reading::kCanonical && lists) return !GoEqual(arena_, slot, left, right);
     if (reading_ == Reading::kConverted && lists) return !GoEqualConverted(arena_, slot, left, right);
@@ -259,14 +263,16 @@ class Comparer {
 
   void Map(const Slot& slot, const Value* left, const Value* right, Found& found) {
     Level level(arena_, CountOf(left, right));
-    Slot element = ElementOf(slot);
     std::vector<const Member*> lefts = Sorted(left), rights = Sorted(right);
     size_t i = 0, j = 0;
     while (i < lefts.size() || j < rights.size()) {
       int order = i == lefts.size() ? 1 : j == rights.size() ? -1 : lefts[i]->key.compare(rights[j]->key);
       const Member* l = order <= 0 ? lefts[i++] : nullptr;
       const Member* r = order >= 0 ? rights[j++] : nullptr;
-      level.Put(PathElement::Field((l ? l : r)->key), At(element, l ? &l->value : nullptr, r ? &r->value : nullptr));
+      const std::string_view key = (l ? l : r)->key;
+      Slot below;
+      if (!SlotOfMember(slot, Form::kMap, key, below)) below = {.deduced = true};
+      level.Put(PathElement::Field(key), At(below, l ? &l->value : nullptr, r ? &r->value : nullptr));
     }
     level.Close(found);
   }
@@ -355,8 +361,11 @@ class Collector {
       Fields(*slot.type, v, below);
     } else if (form == Form::kMap) {
       for (const Member& member : v.members()) {
-        below.push_back(At(PathElement::Field(member.key), ElementOf(slot), member.value));
-        below.back().member = true;
+        Slot of_member;
+        bool named = false;
+        if (!SlotOfMember(slot, form, member.key, of_member, &named)) of_member = {.deduced = true};
+        below.push_back(At(PathElement::Field(member.key), of_member, member.value));
+        below.back().member |= !named;
       }
     } else {
       List(slot, form, v, below);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <utility>
 
 #include "value/json_reader.h"
@@ -118,6 +119,46 @@ base::Result<PathElement> ReadElement(Arena& arena, std::string_view text) {
   }
 }
 
+// Nodes of `set` in step with those that come in order: each is found from where the last one was.
+class Follower {
+ public:
+  // `others`: how many will be looked for.
+  Follower(const FieldSet* set, size_t others)
+      : nodes_(set ? set->nodes : std::span<const PathNode>()), leaps_(nodes_.size() > kMuchLarger * others) {}
+
+  const PathNode* Find(const PathElement& element) {
+    const auto before = [&](const PathNode& node) { return Compare(node.element, element) < 0; };
+    if (leaps_) {
+      nodes_ = {std::ranges::partition_point(nodes_, before), nodes_.end()};
+    } else {
+      while (!nodes_.empty() && before(nodes_.front())) nodes_ = nodes_.subspan(1);
+    }
+    return !nodes_.empty() && Compare(nodes_.front().element, element) == 0 ? &nodes_.front() : nullptr;
+  }
+
+ private:
+  static constexpr size_t kMuchLarger = 16;
+  std::span<const PathNode> nodes_;
+  bool leaps_;
+};
+
+// What `combine(const PathNode& node, const PathNode* other)` makes of each node of `a` and the same element of `b`,
+// where that has one.
+template <class Combine>
+const FieldSet* Sift(Arena& arena, const FieldSet* a, const FieldSet* b, Combine combine) {
+  PathNode* nodes = nullptr;
+  size_t count = 0;
+  Follower others(b, a->nodes.size());
+  for (const PathNode& node : a->nodes) {
+    const PathNode kept = combine(node, others.Find(node.element));
+    if (!kept.member && !kept.children) continue;
+    if (!nodes) nodes = arena.AllocateArray<PathNode>(a->nodes.size() - static_cast<size_t>(&node - a->nodes.data()));
+    new (&nodes[count++]) PathNode(kept);
+  }
+  if (count == 0) return nullptr;
+  return new (arena.AllocateArray<FieldSet>(1)) FieldSet{{nodes, count}};
+}
+
 // Walks two sets in step and keeps what `combine(const PathNode* a, const PathNode* b)` makes of each element: a node
 // that may stand for nothing.
 template <class Combine>
@@ -140,22 +181,37 @@ const FieldSet* Zip(Arena& arena, const FieldSet* a, const FieldSet* b, Combine 
   return new (arena.AllocateArray<FieldSet>(1)) FieldSet{{nodes, count}};
 }
 
-void AppendPaths(const FieldSet* set, std::string& prefix, std::vector<std::string>& out) {
-  if (!set) return;
-  const size_t length = prefix.size();
-  for (const PathNode& node : set->nodes) {
-    if (!node.member) continue;
-    node.element.AppendTo(prefix);
-    out.push_back(prefix);
-    prefix.resize(length);
+class PathLister {
+ public:
+  PathLister(size_t most_bytes, size_t& bytes) : most_bytes_(most_bytes), bytes_(bytes) {}
+
+  void Add(const FieldSet* set) {
+    if (!set) return;
+    const size_t length = prefix_.size();
+    for (const PathNode& node : set->nodes) {
+      if (!node.member) continue;
+      if (bytes_ >= most_bytes_) return;
+      node.element.AppendTo(prefix_);
+      bytes_ += prefix_.size();
+      paths_.push_back(prefix_);
+      prefix_.resize(length);
+    }
+    for (const PathNode& node : set->nodes) {
+      if (!node.children) continue;
+      if (bytes_ >= most_bytes_) return;
+      node.element.AppendTo(prefix_);
+      Add(node.children);
+      prefix_.resize(length);
+    }
   }
-  for (const PathNode& node : set->nodes) {
-    if (!node.children) continue;
-    node.element.AppendTo(prefix);
-    AppendPaths(node.children, prefix, out);
-    prefix.resize(length);
-  }
-}
+  std::vector<std::string> Take() && { return std::move(paths_); }
+
+ private:
+  size_t most_bytes_;
+  size_t& bytes_;
+  std::string prefix_;
+  std::vector<std::string> paths_;
+};
 
 Value Encode(Arena& arena, const FieldSet* set, bool self, std::string& text) {
   const auto nodes = set ? set->nodes : std::span<const PathNode>();
@@ -290,28 +346,39 @@ const FieldSet* Union(Arena& arena, const FieldSet* a, const FieldSet* b) {
   });
 }
 
+const FieldSet* UnionAll(Arena& arena, std::vector<const FieldSet*> sets) {
+  while (sets.size() > 1) {  // in pairs
+    size_t kept = 0;
+    for (size_t i = 0; i < sets.size(); i += 2)
+      sets[kept++] = i + 1 < sets.size() ? Union(arena, sets[i], sets[i + 1]) : sets[i];
+    sets.resize(kept);
+  }
+  return sets.empty() ? nullptr : sets[0];
+}
+
 const FieldSet* Intersection(Arena& arena, const FieldSet* a, const FieldSet* b) {
   if (!a || !b || a == b) return a == b ? a : nullptr;
-  return Zip(arena, a, b, [&](const PathNode* left, const PathNode* right) {
-    if (!left || !right) return PathNode{};
-    return PathNode{left->element, left->member && right->member, Intersection(arena, left->children, right->children)};
+  if (b->nodes.size() < a->nodes.size()) std::swap(a, b);
+  return Sift(arena, a, b, [&](const PathNode& node, const PathNode* other) {
+    if (!other) return PathNode{};
+    return PathNode{node.element, node.member && other->member, Intersection(arena, node.children, other->children)};
   });
 }
 
 const FieldSet* Difference(Arena& arena, const FieldSet* a, const FieldSet* b) {
   if (!a || !b) return a;
-  return Zip(arena, a, b, [&](const PathNode* left, const PathNode* right) {
-    if (!left || !right) return left ? *left : PathNode{};
-    return PathNode{left->element, left->member && !right->member, Difference(arena, left->children, right->children)};
+  return Sift(arena, a, b, [&](const PathNode& node, const PathNode* other) {
+    if (!other) return node;
+    return PathNode{node.element, node.member && !other->member, Difference(arena, node.children, other->children)};
   });
 }
 
 const FieldSet* RecursiveDifference(Arena& arena, const FieldSet* a, const FieldSet* b) {
   if (!a || !b) return a;
-  return Zip(arena, a, b, [&](const PathNode* left, const PathNode* right) {
-    if (!left || !right) return left ? *left : PathNode{};
-    if (right->member) return PathNode{};
-    return PathNode{left->element, left->member, RecursiveDifference(arena, left->children, right->children)};
+  return Sift(arena, a, b, [&](const PathNode& node, const PathNode* other) {
+    if (!other) return node;
+    if (other->member) return PathNode{};
+    return PathNode{node.element, node.member, RecursiveDifference(arena, node.children, other->children)};
   });
 }
 
@@ -331,10 +398,14 @@ bool Equal(const FieldSet* a, const FieldSet* b) {
 }
 
 std::vector<std::string> Paths(const FieldSet* set) {
-  std::vector<std::string> paths;
-  std::string prefix;
-  AppendPaths(set, prefix, paths);
-  return paths;
+  size_t bytes = 0;
+  return Paths(set, SIZE_MAX, bytes);
+}
+
+std::vector<std::string> Paths(const FieldSet* set, size_t most_bytes, size_t& bytes) {
+  PathLister lister(most_bytes, bytes);
+  lister.Add(set);
+  return std::move(lister).Take();
 }
 
 const FieldSet* FromDottedPath(Arena& arena, std::string_view dotted) {

@@ -144,6 +144,7 @@ base::Result<> FitField(Arena& arena, const Field& field, Value& v) {
 }  // namespace
 
 base::Result<> GoConvert(Arena& arena, const schema::Type& type, const Value& object) {
+  if (type.structural != nullptr) return {};  // Go holds it as it is
   for (const Field* field : type.members) {
     Value* member = object.Find(field->name);
     if (member == nullptr) continue;

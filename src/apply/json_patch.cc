@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "absl/container/btree_map.h"
+#include "value/member_index.h"
 
 namespace apply {
 namespace {
@@ -57,49 +60,73 @@ bool SameText(const Value& a, const Value& b) {
     return std::equal(a.items().begin(), a.items().end(), b.items().begin(), b.items().end(), SameText);
   if (a.kind() != Kind::kObject) return value::Equal(a, b);
   if (a.size() != b.size()) return false;
+  const value::MemberIndex others(b);
   return std::all_of(a.members().begin(), a.members().end(), [&](const Member& member) {
-    const Value* other = b.Find(member.key);
+    const Value* other = others.Find(member.key);
     return other && SameText(member.value, *other);
   });
 }
 
+// How deep the containers of a value are in each other: 0 of what is none. `steps` counts what was looked at.
+uint32_t DepthOf(const Value& v, int64_t& steps) {
+  ++steps;
+  uint32_t deepest = 0;
+  for (const Value& item : v.items()) deepest = std::max(deepest, DepthOf(item, steps));
+  for (const Member& member : v.members()) deepest = std::max(deepest, DepthOf(member.value, steps));
+  return v.is_array() || v.is_object() ? deepest + 1 : 0;
+}
+uint32_t DepthOf(const Value& v) {
+  int64_t steps = 0;
+  return DepthOf(v, steps);
+}
+
 // A part of the document: as it was read, or taken apart because an operation went through it. What is not taken apart
-// is never changed, so that trees are shared freely between the document, the patch and copies.
+// is never changed, so that trees are shared freely between the document, the patch and copies. The patch owns all
+// nodes until it ends.
+struct Node;
+struct Parts {
+  bool is_object = false;
+  absl::btree_map<std::string_view, Node*> members;
+  std::vector<Node*> items;
+};
 struct Node {
-  enum class Form { kRead, kObject, kArray };
-  Form form = Form::kRead;
   Value read;
-  absl::btree_map<std::string_view, std::unique_ptr<Node>> members;
-  std::vector<std::unique_ptr<Node>> items;
-
-  static std::unique_ptr<Node> Of(const Value& v) {
-    auto node = std::make_unique<Node>();
-    node->read = v;
-    return node;
-  }
-
-  bool is_null() const { return form == Form::kRead && read.is_null(); }
-
-  // Takes the value apart one level deep. False: it is no container.
-  bool Open() {
-    if (form != Form::kRead) return true;
-    if (!read.is_object() && !read.is_array()) return false;
-    for (const Member& member : read.members()) members.insert_or_assign(member.key, Of(member.value));
-    for (const Value& item : read.items()) items.push_back(Of(item));
-    form = read.is_object() ? Form::kObject : Form::kArray;
-    return true;
-  }
+  std::unique_ptr<Parts> parts;
 
   Value Close(Arena& arena) const {
-    if (form == Form::kRead) return read;
-    if (form == Form::kArray) {
-      Value array = Value::Array(arena, static_cast<uint32_t>(items.size()));
-      for (const auto& item : items) array.Append(arena, item->Close(arena));
+    if (!parts) return read;
+    if (!parts->is_object) {
+      const Value array = Value::Array(arena, static_cast<uint32_t>(parts->items.size()));
+      for (const Node* item : parts->items) array.Append(arena, item->Close(arena));
       return array;
     }
-    Value object = Value::Object(arena, static_cast<uint32_t>(members.size()));
-    for (const auto& [key, member] : members) object.Add(arena, key, member->Close(arena));
+    Value object = Value::Object(arena, static_cast<uint32_t>(parts->members.size()));
+    for (const auto& [key, member] : parts->members) object.Add(arena, key, member->Close(arena));
     return object;
+  }
+
+  // As DepthOf.
+  uint32_t Depth(int64_t& steps) const {
+    ++steps;
+    if (!parts) return DepthOf(read, steps);
+    uint32_t deepest = 0;
+    for (const Node* item : parts->items) deepest = std::max(deepest, item->Depth(steps));
+    for (const auto& [key, member] : parts->members) deepest = std::max(deepest, member->Depth(steps));
+    return deepest + 1;
+  }
+
+  bool SameText(const Value& other) const {
+    if (!parts) return apply::SameText(read, other);
+    if (!parts->is_object) {
+      return other.is_array() && std::ranges::equal(parts->items, other.items(),
+                                                    [](const Node* item, const Value& v) { return item->SameText(v); });
+    }
+    if (!other.is_object() || other.size() != parts->members.size()) return false;
+    const value::MemberIndex others(other);
+    return std::ranges::all_of(parts->members, [&](const auto& part) {
+      const Value* v = others.Find(part.first);
+      return v != nullptr && part.second->SameText(*v);
+    });
   }
 };
 
@@ -122,8 +149,8 @@ std::optional<std::string_view> Text(const Value& operation, std::string_view fi
 class Patcher {
  public:
   Patcher(Arena& arena, const Value& document, const JsonPatchLimits& limits)
-      : arena_(arena), root_(Node::Of(document)), limits_(limits) {
-    root_->Open();
+      : arena_(arena), root_(NodeOf(document)), limits_(limits), deepest_(DepthOf(document)) {
+    Open(*root_);
   }
 
   base::Result<> Apply(const Value& operation) {
@@ -143,12 +170,42 @@ class Patcher {
   Value result() const { return root_->Close(arena_); }
 
  private:
-  // An opened container and the last segment of a path in it.
+  // An opened container, in how many it is and itself, and the last segment of a path in it.
   struct Place {
     Node* container;
+    uint32_t depth;
     std::string_view key;
-    bool in_object() const { return container->form == Node::Form::kObject; }
+    bool in_object() const { return container->parts->is_object; }
   };
+
+  Node* NodeOf(const Value& v) { return &nodes_.emplace_back(Node{v, nullptr}); }
+
+  // Takes the value apart one level deep. False: it is no container.
+  bool Open(Node& node) {
+    if (node.parts) return true;
+    if (!node.read.is_object() && !node.read.is_array()) return false;
+    node.parts = std::make_unique<Parts>();
+    node.parts->is_object = node.read.is_object();
+    for (const Member& member : node.read.members())
+      node.parts->members.insert_or_assign(member.key, NodeOf(member.value));
+    node.parts->items.reserve(node.read.items().size());
+    for (const Value& item : node.read.items()) node.parts->items.push_back(NodeOf(item));
+    return true;
+  }
+
+  // A value of `depth` containers goes to the place.
+  base::Result<> HoldDepth(const Place& place, uint32_t depth) {
+    if (place.depth + depth > limits_.depth) return Fail(Code::kInvalid, "exceeded max depth");
+    deepest_ = std::max(deepest_, place.depth + depth);
+    return {};
+  }
+
+  // Counts what an operation moves or looks at beyond what it says itself.
+  base::Result<> Spend(int64_t steps) {
+    steps_ += steps;
+    if (steps_ <= limits_.steps) return {};
+    return Fail(Code::kExhausted, "the operations of the patch move too many items");
+  }
 
   std::string_view Unescape(std::string_view segment) {
     if (segment.find('~') == segment.npos) return segment;
@@ -163,14 +220,16 @@ class Patcher {
   base::Result<Place> Locate(std::string_view path) {
     size_t slash = path.find('/');  // whatever stands before the first slash is not looked at
     if (slash == path.npos) return Fail(Code::kInvalid, "missing path: \"" + std::string(path) + "\"");
-    Node* at = root_.get();
+    Node* at = root_;
+    uint32_t depth = 1;
     for (std::string_view rest = path.substr(slash + 1);;) {
       size_t end = rest.find('/');
-      if (end == rest.npos) return Place{at, Unescape(rest)};
-      base::Result<Node*> next = Get({at, Unescape(rest.substr(0, end))});
-      if (!next || !*next || !(*next)->Open())
+      if (end == rest.npos) return Place{at, depth, Unescape(rest)};
+      base::Result<Node*> next = Get({at, depth, Unescape(rest.substr(0, end))});
+      if (!next || !*next || !Open(**next))
         return Fail(Code::kInvalid, "doc is missing path: \"" + std::string(path) + "\"");
       at = *next;
+      ++depth;
       rest.remove_prefix(end + 1);
     }
   }
@@ -194,78 +253,87 @@ class Patcher {
 
   // The node there; nullptr for a missing member.
   static base::Result<Node*> Get(const Place& place) {
+    const Parts& parts = *place.container->parts;
     if (place.in_object()) {
-      auto found = place.container->members.find(place.key);
-      return found == place.container->members.end() ? nullptr : found->second.get();
+      const auto found = parts.members.find(place.key);
+      return found == parts.members.end() ? nullptr : found->second;
     }
-    base::Result<size_t> index = Index(place.key, place.container->items.size());
+    base::Result<size_t> index = Index(place.key, parts.items.size());
     if (!index) return std::unexpected(index.error());
-    return place.container->items[*index].get();
+    return parts.items[*index];
   }
 
-  static base::Result<> AddAt(const Place& place, std::unique_ptr<Node> node) {
-    std::vector<std::unique_ptr<Node>>& items = place.container->items;
+  base::Result<> AddAt(const Place& place, Node* node) {
+    std::vector<Node*>& items = place.container->parts->items;
     if (place.in_object()) {
-      place.container->members.insert_or_assign(place.key, std::move(node));
+      place.container->parts->members.insert_or_assign(place.key, node);
     } else if (place.key == "-") {
-      items.push_back(std::move(node));
+      items.push_back(node);
     } else {
       base::Result<size_t> index = Index(place.key, items.size() + 1);
       if (!index) return std::unexpected(index.error());
-      items.insert(items.begin() + static_cast<std::ptrdiff_t>(*index), std::move(node));
+      if (auto spent = Spend(static_cast<int64_t>(items.size() - *index)); !spent) return spent;
+      items.insert(items.begin() + static_cast<std::ptrdiff_t>(*index), node);
     }
     return {};
   }
 
-  static base::Result<std::unique_ptr<Node>> TakeFrom(const Place& place) {
-    std::unique_ptr<Node> taken;
+  base::Result<Node*> TakeFrom(const Place& place) {
+    Parts& parts = *place.container->parts;
     if (place.in_object()) {
-      auto found = place.container->members.find(place.key);
-      if (found == place.container->members.end()) {
+      const auto found = parts.members.find(place.key);
+      if (found == parts.members.end()) {
         return Fail(Code::kInvalid, "unable to remove nonexistent key: " + std::string(place.key));
       }
-      taken = std::move(found->second);
-      place.container->members.erase(found);
+      Node* taken = found->second;
+      parts.members.erase(found);
       return taken;
     }
-    base::Result<size_t> index = Index(place.key, place.container->items.size());
+    base::Result<size_t> index = Index(place.key, parts.items.size());
     if (!index) return std::unexpected(index.error());
-    taken = std::move(place.container->items[*index]);
-    place.container->items.erase(place.container->items.begin() + static_cast<std::ptrdiff_t>(*index));
+    if (auto spent = Spend(static_cast<int64_t>(parts.items.size() - *index)); !spent)
+      return std::unexpected(spent.error());
+    Node* taken = parts.items[*index];
+    parts.items.erase(parts.items.begin() + static_cast<std::ptrdiff_t>(*index));
     return taken;
   }
 
   base::Result<> Add(std::string_view path, const Value& item) {
     base::Result<Place> place = Locate(path);
     if (!place) return std::unexpected(place.error());
-    return AddAt(*place, Node::Of(item));
+    if (auto fits = HoldDepth(*place, DepthOf(item)); !fits) return fits;
+    return AddAt(*place, NodeOf(item));
   }
 
   base::Result<> Remove(std::string_view path) {
     base::Result<Place> place = Locate(path);
     if (!place) return std::unexpected(place.error());
-    base::Result<std::unique_ptr<Node>> taken = TakeFrom(*place);
+    base::Result<Node*> taken = TakeFrom(*place);
     if (!taken) return std::unexpected(taken.error());
     return {};
   }
 
   base::Result<> Replace(std::string_view path, const Value& item) {
     if (path.empty()) {
-      std::unique_ptr<Node> root = Node::Of(item);
-      if (root->Open()) root_ = std::move(root);  // what is no container changes nothing
+      Node* root = NodeOf(item);
+      if (!Open(*root)) return {};  // what is no container changes nothing
+      root_ = root;
+      deepest_ = DepthOf(item);
       return {};
     }
     base::Result<Place> place = Locate(path);
     if (!place) return std::unexpected(place.error());
-    if (place->in_object()) return AddAt(*place, Node::Of(item));
-    base::Result<size_t> index = Index(place->key, place->container->items.size());
+    if (auto fits = HoldDepth(*place, DepthOf(item)); !fits) return fits;
+    if (place->in_object()) return AddAt(*place, NodeOf(item));
+    std::vector<Node*>& items = place->container->parts->items;
+    base::Result<size_t> index = Index(place->key, items.size());
     if (!index) return std::unexpected(index.error());
-    place->container->items[*index] = Node::Of(item);
+    items[*index] = NodeOf(item);
     return {};
   }
 
   base::Result<> Test(std::string_view path, const Value& wanted) {
-    const Node* found = root_.get();
+    const Node* found = root_;
     if (!path.empty()) {
       base::Result<Place> place = Locate(path);
       if (!place) return std::unexpected(place.error());
@@ -273,18 +341,26 @@ class Patcher {
       if (!at) return std::unexpected(at.error());
       found = *at;
     }
-    if (SameText(found ? found->Close(arena_) : Value(), wanted)) return {};
+    if (found ? found->SameText(wanted) : wanted.is_null()) return {};
     return Fail(Code::kInvalid, "testing value " + std::string(path) + " failed");
   }
 
   base::Result<> Move(std::string_view from, std::string_view path) {
     base::Result<Place> source = Locate(from);
     if (!source) return std::unexpected(source.error());
-    base::Result<std::unique_ptr<Node>> taken = TakeFrom(*source);
+    base::Result<Node*> taken = TakeFrom(*source);
     if (!taken) return std::unexpected(taken.error());
     base::Result<Place> place = Locate(path);
     if (!place) return std::unexpected(place.error());
-    return AddAt(*place, std::move(*taken));
+    // How deep it is at most is known; how deep it is, only by looking.
+    uint32_t depth = deepest_ > source->depth ? deepest_ - source->depth : 0;
+    if (place->depth + depth > limits_.depth) {
+      int64_t steps = 0;
+      depth = (*taken)->Depth(steps);
+      if (auto spent = Spend(kStepsOfLook * steps); !spent) return spent;
+    }
+    if (auto fits = HoldDepth(*place, depth); !fits) return fits;
+    return AddAt(*place, *taken);
   }
 
   base::Result<> Copy(std::string_view from, std::string_view path) {
@@ -301,13 +377,18 @@ class Patcher {
                                         std::to_string(copied_) + ", exceeding the limit " +
                                         std::to_string(limits_.copied_bytes));
     }
-    return AddAt(*place, Node::Of(original));
+    if (auto fits = HoldDepth(*place, DepthOf(original)); !fits) return fits;
+    return AddAt(*place, NodeOf(original));
   }
 
+  static constexpr int64_t kStepsOfLook = 16;
+
   Arena& arena_;
-  std::unique_ptr<Node> root_;
+  std::deque<Node> nodes_;
+  Node* root_;
   const JsonPatchLimits& limits_;
-  int64_t copied_ = 0;
+  int64_t copied_ = 0, steps_ = 0;
+  uint32_t deepest_;  // no container of the document is in more, itself counted
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/text.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -96,6 +97,79 @@ TEST(JsonPatch, TheDocumentStaysAsItWas) {
       arena, document,
       *value::ReadJson(R"([{"op":"add","path":"/b/c","value":1},{"op":"add","path":"/a/-","value":1}])", arena)));
   EXPECT_EQ(value::ToJson(document), R"({"b":{"z":1,"a":2},"a":[1]})");
+}
+
+std::string Nested(size_t depth, std::string_view innermost) {
+  std::string text;
+  for (size_t i = 0; i < depth; ++i) text += R"({"a":)";
+  text += innermost;
+  text.append(depth, '}');
+  return text;
+}
+std::string PathDown(size_t depth) {
+  std::string path;
+  for (size_t i = 0; i < depth; ++i) path += "/a";
+  return path;
+}
+
+TEST(JsonPatch, HoldsTheDocumentsDepth) {
+  const JsonPatchLimits limits{.depth = 20};
+  const auto grown = [&](std::string_view operation, std::string_view from, size_t at, std::string_view value) {
+    return Patched(Nested(10, "{}"),
+                   base::Cat(R"([{"op":")", operation, R"(","from":")", from, R"(","path":")", PathDown(at),
+                             R"(/b","value":)", value, "}]"),
+                   limits);
+  };
+  EXPECT_NE(grown("add", "", 10, Nested(8, "{}")), "error");
+  EXPECT_EQ(grown("add", "", 10, Nested(9, "{}")), "error");
+  EXPECT_NE(grown("copy", "/a/a", 10, "0"), "error");
+  EXPECT_EQ(grown("copy", "/a", 10, "0"), "error");
+  EXPECT_EQ(Patched(Nested(10, "{}"), R"([{"op":"replace","path":"","value":)" + Nested(19, "{}") + "}]", limits),
+            Nested(19, "{}"));
+  // Two branches that each fit become one that does not.
+  const std::string branches = base::Cat(R"({"a":)", Nested(11, "{}"), R"(,"b":)", Nested(11, "{}"), "}");
+  EXPECT_EQ(Patched(branches, base::Cat(R"([{"op":"move","from":"/b","path":")", PathDown(12), R"(/b"}])"), limits),
+            "error");
+  EXPECT_NE(Patched(branches, base::Cat(R"([{"op":"move","from":"/b","path":")", PathDown(6), R"(/b"}])"), limits),
+            "error");
+  // What became shallow again may grow again.
+  EXPECT_NE(Patched(branches,
+                    base::Cat(R"([{"op":"remove","path":"/b/a"},{"op":"move","from":"/b","path":")", PathDown(12),
+                              R"(/b"}])"),
+                    limits),
+            "error");
+}
+
+// Copies of a value into its own innermost one double the depth each time.
+TEST(JsonPatch, CopiesIntoTheInnermostValueEndAtTheBound) {
+  std::string patch;
+  for (size_t depth = 5000; patch.size() < 1'000'000; depth *= 2)
+    base::Append(patch, patch.empty() ? "[" : ",", R"({"op":"copy","from":"/a","path":")", PathDown(depth), R"(/a"})");
+  EXPECT_EQ(Patched(Nested(5000, "{}"), patch + "]"), "error");
+}
+
+TEST(JsonPatch, BoundsWhatMakesRoom) {
+  const std::string_view front = R"([{"op":"add","path":"/0","value":1},{"op":"move","from":"/0","path":"/3"}])";
+  EXPECT_EQ(Patched("[7,8,9]", front, {.steps = 7}), "[7,8,9,1]");
+  EXPECT_EQ(Patched("[7,8,9]", front, {.steps = 6}), "exhausted");
+}
+
+// A test of what was taken apart looks at it in place.
+TEST(JsonPatch, TestsOfAPatchedDocumentCopyNothing) {
+  value::Arena arena;
+  const std::string document = R"({"list":[)" + [] {
+    std::string items = "1";
+    for (int i = 0; i < 10'000; ++i) items += ",1";
+    return items;
+  }() + R"(],"x":{"y":1}})";
+  std::string patch = R"([{"op":"add","path":"/list/-","value":1})";
+  for (int i = 0; i < 2000; ++i) patch += R"(,{"op":"test","path":"/x","value":{"y":1}})";
+  patch += R"(,{"op":"test","path":"","value":{"x":{"y":1},"list":[]}}])";
+  const auto read = value::ReadJson(patch, arena);
+  const auto live = value::ReadJson(document, arena);
+  const size_t before = arena.allocated();
+  EXPECT_FALSE(ApplyJsonPatch(arena, *live, *read));
+  EXPECT_LT(arena.allocated() - before, 2U << 20);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
+
 namespace apply {
 namespace {
 
@@ -65,13 +67,17 @@ bool Manager::SameIdentity(const Manager& other) const {
 
 base::Result<Managers> Managers::Decode(Arena& arena, const Value& managed_fields) {
   Managers managers;
+  absl::flat_hash_map<std::tuple<std::string_view, bool, std::string_view, std::string_view>, size_t> places;
   for (const Value& entry : managed_fields.items()) {
     base::Result<Manager> manager = DecodeEntry(arena, entry);
     if (!manager) return std::unexpected(manager.error());
-    if (Manager* same = managers.Find(*manager)) {
-      *same = *manager;  // the last of two counts
-    } else {
+    const std::string_view version = manager->applied ? std::string_view() : manager->api_version;
+    const auto [place, fresh] = places.try_emplace(
+        std::tuple(manager->name, manager->applied, manager->subresource, version), managers.list_.size());
+    if (fresh) {
       managers.list_.push_back(*manager);
+    } else {
+      managers.list_[place->second] = *manager;  // the last of two counts
     }
   }
   return managers;
@@ -183,8 +189,16 @@ base::Result<Comparison> TakeChanged(Arena& arena, const schema::Type& type, con
                       RecursiveDifference(arena, c.modified, writer.reset_fields),
                       RecursiveDifference(arena, c.removed, writer.reset_fields)};
   };
-  std::map<std::string_view, std::optional<Comparison>> versions;
-  versions[writer.api_version] = filtered(*compared);
+  struct Changes {
+    bool same;
+    const FieldSet* written;  // modified or added
+    const FieldSet* removed;
+  };
+  const auto changes_of = [&](const Comparison& c) {
+    return Changes{c.same(), Union(arena, c.modified, c.added), c.removed};
+  };
+  std::map<std::string_view, std::optional<Changes>> versions;
+  versions[writer.api_version] = changes_of(filtered(*compared));
   for (size_t i = 0; i < managers.list().size(); ++i) {
     Manager& manager = managers.list()[i];
     if (manager.SameIdentity(self)) continue;
@@ -196,17 +210,17 @@ base::Result<Comparison> TakeChanged(Arena& arena, const schema::Type& type, con
         base::Result<Comparison> other =
             Compare(arena, *before->type, before->object, after->object, Reading::kConverted);
         if (!other) return other;
-        version->second = filtered(*other);  // all versions reset the same
+        version->second = changes_of(filtered(*other));  // all versions reset the same
       }
     }
     if (!version->second) {  // nobody serves that version any more
       Managers::SetFields(manager, nullptr);
       continue;
     }
-    const Comparison& changes = *version->second;
-    if (changes.same()) continue;
+    const Changes& changes = *version->second;
+    if (changes.same) continue;
     const FieldSet* owned = managers.Fields(arena, manager);
-    const FieldSet* taken = Intersection(arena, owned, Union(arena, changes.modified, changes.added));
+    const FieldSet* taken = Intersection(arena, owned, changes.written);
     if (taken && conflicts) {
       conflicts->push_back({i, taken});
       continue;
@@ -226,19 +240,25 @@ void CapUpdateManagers(Arena& arena, Managers& managers) {
   std::ranges::stable_sort(
       updaters, {}, [](const Manager* m) { return std::tuple(m->time, m->name, m->api_version, m->subresource); });
   size_t left = updaters.size();
-  std::map<std::string_view, Manager*>
-      buckets;  // by version: the oldest entry, which becomes the bucket with the second
+  struct Bucket {
+    Manager* ancient;  // the oldest entry of a version, which the second one is put into
+    std::vector<const FieldSet*> sets;
+  };
+  std::map<std::string_view, Bucket> buckets;
   for (Manager* manager : updaters) {
     if (left <= kMostUpdateManagers) break;
-    auto [bucket, first] = buckets.try_emplace(manager->api_version, manager);
+    auto [bucket, first] = buckets.try_emplace(manager->api_version, Bucket{manager, {}});
+    bucket->second.sets.push_back(managers.Fields(arena, *manager));
     if (first) continue;
-    Manager& ancient = *bucket->second;
+    Manager& ancient = *bucket->second.ancient;
     ancient.name = "ancient-changes";
     ancient.subresource = {};
     ancient.time = manager->time;
-    Managers::SetFields(ancient, Union(arena, managers.Fields(arena, *manager), managers.Fields(arena, ancient)));
     Managers::SetFields(*manager, nullptr);
     --left;
+  }
+  for (auto& [version, bucket] : buckets) {
+    if (bucket.sets.size() > 1) Managers::SetFields(*bucket.ancient, UnionAll(arena, std::move(bucket.sets)));
   }
   managers.DropEmpty();
 }

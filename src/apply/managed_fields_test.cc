@@ -172,6 +172,26 @@ TEST_F(TrackUpdateTest, AtMostTenUpdateManagers) {
   EXPECT_EQ(value::ToJson(list[0].Get("fieldsV1")), R"({"f:data":{"f:k0":{},"f:k1":{}}})");
 }
 
+// Forged entries, of one field each: merged one by one, the oldest become a set that is written anew ten thousand
+// times.
+TEST_F(TrackUpdateTest, ManyUpdateManagersTakeMemoryInTheirNumber) {
+  constexpr int kEntries = 10'000;
+  std::string entries = "[", data;
+  for (int i = 0; i < kEntries; ++i) {
+    const std::string key = "k" + std::to_string(100'000 + i);
+    entries += (i > 0 ? "," : "") + Entry("m" + std::to_string(i), R"({"f:data":{"f:)" + key + R"(":{}}})");
+    data += (i > 0 ? ",\"" : "\"") + key + R"(":"1")";
+  }
+  const std::string live = R"({"metadata":{"name":"a"},"data":{)" + data + "}}";
+  const std::string updated = With(live, entries + "]");
+  const size_t before = arena_.allocated();
+  const std::string tracked = Track("", "ConfigMap", live, updated, "x");
+  EXPECT_LT(arena_.allocated() - before, 64U << 20);
+  EXPECT_NE(tracked.find(R"("manager":"ancient-changes")"), std::string::npos);
+  EXPECT_NE(tracked.find(R"("f:k109999":{})"), std::string::npos);
+  EXPECT_NE(tracked.find(R"("f:k100000":{})"), std::string::npos);
+}
+
 TEST_F(TrackUpdateTest, AnEntryOfAVersionThatIsGoneGoesToo) {
   std::string live =
       With(R"({"metadata":{"name":"x"},"data":{"a":"1"}})", "[" + Entry("old", R"({"f:data":{"f:a":{}}})", "v0") + "]");

@@ -19,17 +19,6 @@ struct ByElement {
   bool operator()(const PathElement& a, const PathElement& b) const { return Compare(a, b) < 0; }
 };
 
-// The slot of a member: a named field's, or an element's of a map. False where the schema has neither.
-bool SlotOfMember(const Slot& slot, Form form, std::string_view key, Slot& out) {
-  if (form == Form::kMap) {
-    out = ElementOf(slot);
-    return true;
-  }
-  const Field* field = FindField(*slot.type, key);
-  if (field) out = SlotOf(*field);
-  return field != nullptr;
-}
-
 bool Empty(const Value* v) { return !v || v->is_null() || v->empty(); }
 
 class Merger {
@@ -229,9 +218,9 @@ const FieldSet* NamedParents(Arena& arena, const Slot& slot, const FieldSet* pat
     if (node.element.kind != PathElement::Kind::kField) {
       below = ElementOf(slot);
     } else if (form == Form::kObject || form == Form::kMap) {
-      bool known = SlotOfMember(slot, form, node.element.field, below);
-      if (!known) below = {.deduced = true};
-      node.member |= known && form == Form::kObject;
+      bool named = false;
+      if (!SlotOfMember(slot, form, node.element.field, below, &named)) below = {.deduced = true};
+      node.member |= named;
     }
     node.children = NamedParents(arena, below, node.children);
   }

@@ -47,7 +47,7 @@ bool IsHidden(const Field& field, const Value& v) {
 }
 
 Value WithoutHiddenBytes(Arena& arena, const schema::Type& type, const Value& object) {
-  if (!HoldsEmptyString(object)) return object;
+  if (type.structural != nullptr || !HoldsEmptyString(object)) return object;
   const Value copy = value::DeepCopy(arena, object);
   Strip(type, copy);
   return copy;

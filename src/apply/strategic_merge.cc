@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "api/quote.h"
 #include "apply/go_print.h"
 #include "apply/typed.h"
@@ -85,6 +86,7 @@ class StrategicMerger {
   explicit StrategicMerger(Arena& arena) : arena_(arena) {}
 
   base::Result<Value> Object(const Place& place, const Value& original, const Value& patch_object) {
+    if (auto spent = Spend(original.size() + patch_object.size()); !spent) return std::unexpected(spent.error());
     Value patch = Unique(arena_, patch_object);
     if (const Value* directive = patch.Find(kDirective)) return Directive(*directive, patch);
     Value merged = Value::Object(arena_, original.size() + patch.size());
@@ -101,6 +103,14 @@ class StrategicMerger {
   }
 
  private:
+  // What a patch names again and again is merged again and again, each time as a whole.
+  base::Result<> Spend(size_t parts) {
+    constexpr size_t kMostParts = 4 << 20;  // members and items of both sides; no document has so many
+    parts_ += parts;
+    if (parts_ <= kMostParts) return {};
+    return Fail(Code::kExhausted, "the patch merges too many members and items");
+  }
+
   // Members by key, kept while members are added: objects may have a hundred thousand.
   class Lookup {
    public:
@@ -257,9 +267,10 @@ class StrategicMerger {
     for (const Value& item : change.items()) {
       if (item.is_object() && item.GetString(kDirective) == "delete") continue;
       bool found = false;
+      base::Result<std::string> wanted = std::string();
+      if (next < order.size()) wanted = ItemKey(item, merge_key);
+      if (!wanted) return std::unexpected(wanted.error());
       while (next < order.size() && !found) {
-        base::Result<std::string> wanted = ItemKey(item, merge_key);
-        if (!wanted) return std::unexpected(wanted.error());
         base::Result<std::string> here = ItemKey(order[next++], merge_key);
         if (!here) return std::unexpected(here.error());
         found = *here == *wanted;
@@ -371,6 +382,7 @@ class StrategicMerger {
 
   base::Result<Value> List(const Markers& markers, const Value& original, const Value& change, bool deletes_items) {
     if (!markers.merge && !deletes_items) return change;
+    if (auto spent = Spend(original.size() + change.size()); !spent) return std::unexpected(spent.error());
     if (original.empty() && change.empty()) return original;
     if (base::Result<> same = SameItemKinds(original, change); !same) return std::unexpected(same.error());
     const Value& sample = original.empty() ? change[0] : original[0];
@@ -467,9 +479,30 @@ class StrategicMerger {
     return Arrange(merged, plain, live, merge_key);
   }
 
+  // Each item of a list by key is looked for in the order from its front: what is no object there must not be come to.
+  base::Result<> FoundBeforeScalars(const Value& list, const Value& order, std::string_view merge_key) {
+    if (merge_key.empty()) return {};
+    absl::flat_hash_set<std::string> before;
+    uint32_t scalar = 0;
+    for (; scalar < order.size() && order[scalar].is_object(); ++scalar) {
+    }
+    if (scalar == order.size()) return {};
+    for (uint32_t i = 0; i < scalar; ++i) {
+      if (const Value* key = order[i].Find(merge_key)) before.insert(KeyOf(*key));
+    }
+    for (const Value& item : list.items()) {
+      base::Result<std::string> key = ItemKey(item, merge_key);
+      if (!key) return std::unexpected(key.error());
+      if (!before.contains(*key))
+        return Fail(Code::kInternal, "value for key " + std::to_string(scalar) + " is not a map");
+    }
+    return {};
+  }
+
   // The items of `list` in the order the patch wants (`order`); those it does not name stay where the live list had
   // them, as far as both orders allow.
   base::Result<Value> Arrange(const Value& list, const Value& order, const Value& live, std::string_view merge_key) {
+    if (auto found = FoundBeforeScalars(list, order, merge_key); !found) return std::unexpected(found.error());
     absl::flat_hash_map<std::string, size_t> wanted, standing;
     for (auto [source, places] : {std::pair(&order, &wanted), std::pair(&live, &standing)}) {
       for (uint32_t i = 0; i < source->size(); ++i) {
@@ -509,6 +542,7 @@ class StrategicMerger {
   }
 
   Arena& arena_;
+  size_t parts_ = 0;
 };
 
 }  // namespace

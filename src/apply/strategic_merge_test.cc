@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/text.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -161,6 +162,27 @@ TEST(StrategicMerge, Errors) {
   }
   EXPECT_EQ(Patched("apps", "ControllerRevision", R"({"data":{"a":{"b":{}}}})", R"({"data":{"c":{"d":1}}})"),
             R"({"data":{"a":{"b":{}},"c":{"d":1}}})");
+}
+
+TEST(StrategicMerge, OrdersThatHoldScalars) {
+  const std::string live = R"({"spec":{"containers":[{"name":"a"},{"name":"b"}]}})";
+  const auto ordered = [&](std::string_view order) {
+    return Patched("", "Pod", live, base::Cat(R"({"spec":{"$setElementOrder/containers":)", order, "}}"));
+  };
+  EXPECT_EQ(ordered(R"(["b","a"])"), "value for key 0 is not a map");
+  EXPECT_EQ(ordered(R"([{"name":"a"},"b"])"), "value for key 1 is not a map");
+}
+
+// Each of many items of one key is merged into what the ones before it made.
+TEST(StrategicMerge, BoundsWhatOnePatchMerges) {
+  std::string env = "[";
+  for (int i = 0; i < 5000; ++i) base::Append(env, i > 0 ? "," : "", R"({"name":"e)", i, R"("})");
+  std::string items = "[";
+  for (int i = 0; i < 5000; ++i)
+    base::Append(items, i > 0 ? "," : "", R"({"name":"a","env":[{"name":"x)", i % 10, R"("}]})");
+  EXPECT_EQ(Patched("", "Pod", base::Cat(R"({"spec":{"containers":[{"name":"a","env":)", env, "]}]}}"),
+                    base::Cat(R"({"spec":{"containers":)", items, "]}}")),
+            "the patch merges too many members and items");
 }
 
 }  // namespace

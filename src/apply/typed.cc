@@ -59,13 +59,74 @@ Slot SlotOf(const Field& field) {
 }
 
 Slot ElementOf(const Slot& slot) {
+  if (slot.structural != nullptr) {
+    const schema::Structural* items = slot.structural->items;
+    return items != nullptr ? Slot::Structural(*items, slot.preserves) : Slot{.deduced = true};
+  }
   if (IsDeduced(slot)) return {.deduced = true};
   Slot element = slot;
   element.element = true;
   return element;
 }
 
+namespace {
+
+// Where a value of several types may stand, it says which it is.
+Form StructuralForm(const schema::Structural& schema, const Value& sample) {
+  using schema::JsonType;
+  const bool any = schema.type == JsonType::kAny;
+  if (schema.type == JsonType::kObject || (any && sample.is_object())) {
+    return schema.map_atomic ? Form::kLeaf : Form::kMap;
+  }
+  if (schema.type == JsonType::kArray || (any && sample.is_array())) {
+    if (schema.list_type == ListType::kAtomic) return Form::kLeaf;
+    return schema.list_type == ListType::kSet ? Form::kSet : Form::kKeyed;
+  }
+  return Form::kLeaf;
+}
+
+bool StructuralMember(const Slot& slot, std::string_view key, Slot& out, bool& named) {
+  named = true;
+  if (slot.embeds && schema::IsMetaField(key)) {
+    out = Slot::Structural(key == "metadata" ? schema::ObjectMetaStructural() : schema::StringStructural(), false);
+    return true;
+  }
+  const schema::Structural& schema = *slot.structural;
+  if (const schema::Structural* property = schema.Find(key)) {
+    out = Slot::Structural(*property, slot.preserves);
+    return true;
+  }
+  named = false;
+  if (schema.additional != nullptr) {
+    out = Slot::Structural(*schema.additional, slot.preserves);
+    return true;
+  }
+  out = {.deduced = true};
+  if (schema.additional_kind == schema::Additional::kAny) return true;
+  if (schema.additional_kind == schema::Additional::kForbidden) return false;
+  return slot.preserves || (schema.properties.empty() && !slot.embeds);
+}
+
+}  // namespace
+
+bool SlotOfMember(const Slot& slot, Form form, std::string_view key, Slot& out, bool* named) {
+  bool is_named = false;
+  bool known = true;
+  if (slot.structural != nullptr) {
+    known = StructuralMember(slot, key, out, is_named);
+  } else if (form == Form::kMap) {
+    out = ElementOf(slot);
+  } else {
+    const Field* field = FindField(*slot.type, key);
+    if (field != nullptr) out = SlotOf(*field);
+    known = is_named = field != nullptr;
+  }
+  if (named != nullptr) *named = is_named;
+  return known;
+}
+
 Form FormOf(const Slot& slot, const Value& sample) {
+  if (slot.structural != nullptr) return StructuralForm(*slot.structural, sample);
   if (IsDeduced(slot) && (slot.element || !slot.field || slot.field->shape == Shape::kSingle)) {
     return sample.is_object() ? Form::kMap : Form::kLeaf;
   }
@@ -120,6 +181,27 @@ bool WritesWhenZero(Arena& arena, const schema::Type& type) {
   });
 }
 
+namespace {
+
+base::Result<PathElement> StructuralElementFor(Arena& arena, const schema::Structural& list, const Value& item) {
+  KeyField* keys = arena.AllocateArray<KeyField>(list.list_map_keys.size());
+  size_t count = 0;
+  for (std::string_view name : list.list_map_keys) {
+    const Value* part = item.Find(name);
+    const schema::Structural* key = list.items == nullptr ? nullptr : list.items->Find(name);
+    if (part == nullptr && key != nullptr) part = key->default_value;
+    if (part == nullptr) {
+      return Fail(Code::kInvalid, "associative list with keys has an element that omits key field \"" +
+                                      std::string(name) + "\" (and doesn't have default value)");
+    }
+    new (&keys[count++]) KeyField{name, *part};
+  }
+  std::ranges::sort(keys, keys + count, {}, &KeyField::name);
+  return PathElement::Keys({keys, count});
+}
+
+}  // namespace
+
 base::Result<PathElement> ElementFor(Arena& arena, const Slot& list, Form form, const Value& item) {
   if (form == Form::kSet) {
     if (item.is_object()) return Fail(Code::kInvalid, "associative list without keys has an element that's a map type");
@@ -130,6 +212,7 @@ base::Result<PathElement> ElementFor(Arena& arena, const Slot& list, Form form, 
   }
   if (item.is_null()) return Fail(Code::kInvalid, "associative list with keys may not have a null element");
   if (!item.is_object()) return Fail(Code::kInvalid, "associative list with keys may not have non-map elements");
+  if (list.structural != nullptr) return StructuralElementFor(arena, *list.structural, item);
   std::span<const std::string_view> names = list.field->list_map_keys;
   KeyField* keys = arena.AllocateArray<KeyField>(names.size());
   size_t count = 0;

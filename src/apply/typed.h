@@ -7,6 +7,7 @@
 
 #include "apply/field_set.h"
 #include "schema/schema.h"
+#include "schema/structural.h"
 
 namespace apply {
 
@@ -16,8 +17,20 @@ struct Slot {
   const schema::Field* field = nullptr;  // null for a whole object
   bool element = false;                  // inside the field's list or map
   bool deduced = false;                  // no schema: objects are maps of the same, the rest leaves
+  // In a custom resource: the schema of the place; `type` and `field` are null then.
+  const schema::Structural* structural = nullptr;
+  bool preserves = false;  // of a custom resource: here or above, fields are kept that the schema does not know
+  bool embeds = false;  // of a custom resource: the object has apiVersion, kind and metadata, whatever its schema says
 
-  static Slot Object(const schema::Type& type) { return {.type = &type}; }
+  static Slot Object(const schema::Type& type) {
+    if (type.structural == nullptr) return {.type = &type};
+    Slot slot = Structural(*type.structural, false);
+    slot.embeds = true;
+    return slot;
+  }
+  static Slot Structural(const schema::Structural& schema, bool preserves) {
+    return {.structural = &schema, .preserves = preserves || schema.preserve_unknown, .embeds = schema.embedded};
+  }
 };
 
 enum class Form : uint8_t {
@@ -34,6 +47,9 @@ const schema::Field* FindField(const schema::Type& type, std::string_view name);
 
 Slot SlotOf(const schema::Field& field);
 Slot ElementOf(const Slot& slot);
+// The place of a member: of an object's named field, or of a map's key. False where the schema has neither; `named`
+// says which.
+bool SlotOfMember(const Slot& slot, Form form, std::string_view key, Slot& out, bool* named = nullptr);
 
 // The value that Go's struct writes for a field which the canonical tree leaves out: an empty object for a struct that
 // is no pointer, null for a list without omitempty... False: nothing, the field is absent.

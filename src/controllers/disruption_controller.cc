@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 
+#include "absl/container/flat_hash_set.h"
 #include "api/group_version.h"
 #include "api/object_selector.h"
 #include "base/text.h"
@@ -13,6 +14,7 @@
 #include "registry/strategy.h"
 #include "schema/text_forms.h"
 #include "value/json_reader.h"
+#include "value/keep_items.h"
 
 namespace controllers {
 namespace {
@@ -172,11 +174,8 @@ void DisruptionController::Say(const Value& budget, const Verdict& verdict, Aren
   status.Set(arena, "disruptionsAllowed", Value::Int(verdict.allowed()));
   if (generation != 0) status.Set(arena, "observedGeneration", Value::Int(generation));
   const Value disrupted = status.Get("disruptedPods");
-  for (uint32_t i = disrupted.size(); i > 0; --i) {
-    if (std::ranges::find(verdict.disrupted, disrupted.members()[i - 1].key) == verdict.disrupted.end()) {
-      disrupted.Erase(i - 1);
-    }
-  }
+  const absl::flat_hash_set<std::string_view> still(verdict.disrupted.begin(), verdict.disrupted.end());
+  value::KeepMembers(disrupted, [&](const value::Member& pod) { return still.contains(pod.key); });
   if (disrupted.empty()) status.Remove("disruptedPods");
   registry::SetCondition(status, ConditionOf(verdict.allowed(), generation), now, arena);
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "base/text.h"
 #include "registry/keys.h"
+#include "value/keep_items.h"
 
 namespace controllers {
 namespace {
@@ -28,9 +30,7 @@ bool IsCollected(const registry::Resource& resource) {
 void Filter(const value::Value& object, std::string_view list, absl::FunctionRef<bool(const value::Value&)> keep) {
   const value::Value metadata = object.Get("metadata");
   const value::Value items = metadata.Get(list);
-  for (uint32_t i = items.size(); i > 0; --i) {
-    if (!keep(items[i - 1])) items.Erase(i - 1);
-  }
+  value::KeepItems(items, keep);
   if (items.empty()) metadata.Remove(list);
 }
 
@@ -330,9 +330,9 @@ base::Task<api::Result<>> GarbageCollector::Act(const registry::Resource& resour
     Filter(object, "finalizers", [&](const value::Value& item) { return item.AsString() != mine; });
   };
   const auto drop_references = [&verdict](const value::Value& object, value::Arena&) {
-    Filter(object, "ownerReferences", [&](const value::Value& item) {
-      return std::ranges::find(verdict.drop, item.GetString("uid")) == verdict.drop.end();
-    });
+    const absl::flat_hash_set<std::string_view> dropped(verdict.drop.begin(), verdict.drop.end());
+    Filter(object, "ownerReferences",
+           [&](const value::Value& item) { return !dropped.contains(item.GetString("uid")); });
   };
   const auto unblock = [](const value::Value& object, value::Arena& arena) {
     for (const value::Value& item : object.Get({"metadata", "ownerReferences"}).items()) {

@@ -1,4 +1,5 @@
 #include "controllers/owner_index.h"
+#include "absl/container/flat_hash_map.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,13 +9,17 @@ namespace {
 
 // Owners by uid, each once: what blocks counts where a uid is named twice.
 std::vector<OwnerReference> Distinct(std::vector<OwnerReference> owners) {
+  absl::flat_hash_map<std::string, size_t> places;
+  size_t kept = 0;
   for (size_t i = 0; i < owners.size(); ++i) {
-    for (size_t j = owners.size() - 1; j > i; --j) {
-      if (owners[j].uid != owners[i].uid) continue;
-      owners[i].blocks |= owners[j].blocks;
-      owners.erase(owners.begin() + static_cast<ptrdiff_t>(j));
+    const auto [place, fresh] = places.try_emplace(owners[i].uid, kept);
+    if (!fresh) {
+      owners[place->second].blocks |= owners[i].blocks;
+    } else if (kept++ != i) {
+      owners[kept - 1] = std::move(owners[i]);
     }
   }
+  owners.resize(kept);
   return owners;
 }
 
@@ -72,9 +77,11 @@ OwnerIndex::Changes OwnerIndex::Put(size_t source, std::string_view key, const O
   const std::vector<OwnerReference> owners = Distinct(ReadOwners(facts));
   if (!NamesSame(node.owners, owners)) {
     changes.owners_changed = true;
+    absl::flat_hash_map<std::string_view, bool> blocks;  // by owner
+    for (const OwnerReference& owner : owners) blocks.try_emplace(owner.uid, owner.blocks);
     for (const Node::Owner& before : node.owners) {
-      const auto now = std::ranges::find(owners, before.owned->uid, &OwnerReference::uid);
-      if (now == owners.end() || (before.blocks && !now->blocks)) changes.let_go.push_back(before.owned->uid);
+      const auto now = blocks.find(before.owned->uid);
+      if (now == blocks.end() || (before.blocks && !now->second)) changes.let_go.push_back(before.owned->uid);
     }
     Unlink(node);
     Link(node, owners);

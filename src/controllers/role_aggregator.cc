@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "api/object_selector.h"
 #include "controllers/applied_fields.h"
 #include "registry/json_scan.h"
 #include "value/json_reader.h"
+#include "value/json_writer.h"
 
 namespace controllers {
 namespace {
@@ -81,6 +83,7 @@ base::Task<WorkQueue::Outcome> RoleAggregator::Work(std::string_view name) {
 
 Value RoleAggregator::RulesOf(const Value& role, Arena& arena) const {
   const Value rules = Value::Array(arena);
+  absl::flat_hash_set<std::string> seen;  // rules of stored roles: the same are the same text
   const std::string_view own = role.Get("metadata").GetString("name");
   const store::Snapshot snapshot = registry_.store().Latest(roles_->storage->id);
   for (const Value& selector : role.Get({"aggregationRule", "clusterRoleSelectors"}).items()) {
@@ -94,8 +97,7 @@ Value RoleAggregator::RulesOf(const Value& role, Arena& arena) const {
       const auto found = value::ReadJson(registry::FindJson(cell->bytes(), "rules"), arena);
       if (!found) continue;
       for (const Value& rule : found->items()) {
-        const auto same = [&](const Value& other) { return value::Equal(rule, other); };
-        if (std::ranges::none_of(rules.items(), same)) rules.Append(arena, value::DeepCopy(arena, rule));
+        if (seen.insert(value::ToJson(rule)).second) rules.Append(arena, value::DeepCopy(arena, rule));
       }
     }
   }

@@ -4,8 +4,8 @@
 //
 // Threads: an Exchange and everything called with it stay on the I/O thread of its connection (`executor()`); what
 // waits elsewhere comes back by base::Await on that executor. Ownership: http/ owns the Exchange and the Task until the
-// response is out or the client is gone. Bounds: the body is read whole before the handler runs, up to Limits::body;
-// more sets `body_too_large`.
+// response is out or the client is gone. Bounds: the body is read whole before the handler runs, up to
+// http::Limits::body_bytes; more sets `body_too_large`. Of a large one the head is judged first (Handler::Admit).
 #pragma once
 
 #include <cstdint>
@@ -101,6 +101,11 @@ class Exchange {
   Exchange& operator=(const Exchange&) = delete;
 
   const Request& request() const { return request_; }
+  // Ends the exchange's use: whoever made it takes the request back.
+  Request TakeRequest() { return std::move(request_); }
+  // The request has no body yet, and all that is asked is whether it may send one (Handler::Admit).
+  void JudgeHeadOnly() { head_only_ = true; }
+  bool head_only() const { return head_only_; }
   api::RequestContext& context() { return context_; }
   const api::RequestContext& context() const { return context_; }
   base::Executor& executor() { return executor_; }
@@ -113,11 +118,24 @@ class Exchange {
   base::Executor& executor_;
   api::RequestContext context_;
   bool abandoned_ = false;
+  bool head_only_ = false;
+};
+
+// What Handler::Admit found out.
+struct Admission {
+  std::optional<Response> refusal;  // the answer; the body is not read
+  std::string user;                 // whose share of the memory for bodies the body is
 };
 
 class Handler {
  public:
   virtual ~Handler() = default;
+  // Judges a request by its head, before a large body of it is taken: everything that Handle looks at before it needs
+  // the body. Handle is called all the same when the body is there. Never waits; on exchange.executor()'s thread.
+  virtual Admission Admit(Exchange& exchange) {
+    static_cast<void>(exchange);
+    return {};
+  }
   // `exchange` outlives the Task. Called on exchange.executor()'s thread; many at a time on several threads.
   virtual base::Task<Response> Handle(Exchange& exchange) = 0;
 };

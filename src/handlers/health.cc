@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "base/metrics.h"
@@ -20,33 +19,42 @@ struct ProbeName {
 constexpr ProbeName kProbes[] = {
     {Health::Probe::kHealthz, "healthz"}, {Health::Probe::kLivez, "livez"}, {Health::Probe::kReadyz, "readyz"}};
 
-// What the real server does after its start, in the order in which its probes list it. Between the first and the rest
-// stands what watches over how many requests run.
-constexpr std::string_view kFirstStartHooks[] = {"start-apiserver-admission-initializer",
-                                                 "generic-apiserver-start-informers"};
-constexpr std::string_view kFairnessHooks[] = {"priority-and-fairness-config-consumer", "priority-and-fairness-filter"};
-constexpr std::string_view kLimitHooks[] = {"max-in-flight-filter"};
-constexpr std::string_view kStartHooks[] = {
-    "storage-object-count-tracker-hook",
-    "start-apiextensions-informers",
-    "start-apiextensions-controllers",
-    "crd-informer-synced",
-    "start-system-namespaces-controller",
-    "start-cluster-authentication-info-controller",
-    "start-kube-apiserver-identity-lease-controller",
-    "start-kube-apiserver-identity-lease-garbage-collector",
-    "start-legacy-token-tracking-controller",
-    "start-service-ip-repair-controllers",
-    "rbac/bootstrap-roles",
-    "scheduling/bootstrap-system-priority-classes",
-    "priority-and-fairness-config-producer",
-    "bootstrap-controller",
-    "start-kube-aggregator-informers",
-    "apiservice-status-local-available-controller",
-    "apiservice-status-remote-available-controller",
-    "apiservice-registration-controller",
-    "apiservice-discovery-controller",
-    "kube-apiserver-autoregistration",
+using Questions = Health::Questions;
+
+// What the real server does after its start, in the order in which its probes list it, and what does it here. Custom
+// resource definitions have no controllers of their own here: they are stored objects like others.
+struct StartHook {
+  std::string_view name;
+  Health::Question Questions::* question;
+  bool Questions::* only = nullptr;    // it is there where this is so
+  bool Questions::* unless = nullptr;  // and not where this is
+};
+constexpr StartHook kStartHooks[] = {
+    {"start-apiserver-admission-initializer", &Questions::admission},
+    {"generic-apiserver-start-informers", &Questions::policies},
+    {"priority-and-fairness-config-consumer", &Questions::policies, &Questions::fairness},
+    {"priority-and-fairness-filter", &Questions::serving, &Questions::fairness},
+    {"max-in-flight-filter", &Questions::serving, nullptr, &Questions::fairness},
+    {"storage-object-count-tracker-hook", &Questions::serving},
+    {"start-apiextensions-informers", &Questions::objects},
+    {"start-apiextensions-controllers", &Questions::objects},
+    {"crd-informer-synced", &Questions::objects},
+    {"start-system-namespaces-controller", &Questions::objects},
+    {"start-cluster-authentication-info-controller", &Questions::place},
+    {"start-kube-apiserver-identity-lease-controller", &Questions::place, &Questions::identity},
+    {"start-kube-apiserver-identity-lease-garbage-collector", &Questions::place, &Questions::identity},
+    {"start-legacy-token-tracking-controller", &Questions::place},
+    {"start-service-ip-repair-controllers", &Questions::admission},
+    {"rbac/bootstrap-roles", &Questions::objects},
+    {"scheduling/bootstrap-system-priority-classes", &Questions::objects},
+    {"priority-and-fairness-config-producer", &Questions::objects},
+    {"bootstrap-controller", &Questions::place},
+    {"start-kube-aggregator-informers", &Questions::policies},
+    {"apiservice-status-local-available-controller", &Questions::serving, &Questions::api_service_status},
+    {"apiservice-status-remote-available-controller", &Questions::serving, &Questions::api_service_status},
+    {"apiservice-registration-controller", &Questions::policies},
+    {"apiservice-discovery-controller", &Questions::policies},
+    {"kube-apiserver-autoregistration", &Questions::objects},
 };
 constexpr std::string_view kLateStartHooks[] = {"apiservice-openapi-controller", "apiservice-openapiv3-controller"};
 
@@ -56,39 +64,42 @@ exchange::Response PlainText(int status, std::string text, bool nosniff = true) 
   return response;
 }
 
-std::string Ask(const Health::Question& question) { return question ? question() : std::string(); }
-
-exchange::Response AnswerOne(const Health::Question& question) {
-  const std::string wrong = Ask(question);
-  if (wrong.empty()) return PlainText(200, "ok", false);
-  return PlainText(500, base::Cat("internal server error: ", wrong, "\n"));
-}
-
 }  // namespace
 
 Health Health::Standard(Questions questions) {
   Health health;
+  health.in_grace_ = std::move(questions.in_grace);
   health.Add("ping", kEveryProbe, nullptr);
   health.Add("log", kEveryProbe, nullptr);
   health.Add("etcd", kEveryProbe, questions.store);
   health.Add("etcd-readiness", kReadinessOnly, questions.store);
-  health.Add("informer-sync", kReadinessOnly, questions.started);
-  const auto add_hooks = [&](std::span<const std::string_view> hooks) {
-    for (std::string_view hook : hooks) {
-      health.Add(base::Cat("poststarthook/", hook), kEveryProbe, questions.started);
-    }
-  };
-  add_hooks(kFirstStartHooks);
-  questions.fairness ? add_hooks(kFairnessHooks) : add_hooks(kLimitHooks);
-  add_hooks(kStartHooks);
-  health.Add("autoregister-completion", kEveryProbe, questions.started);
-  add_hooks(kLateStartHooks);
+  health.Add("informer-sync", kReadinessOnly, questions.policies);
+  for (const StartHook& hook : kStartHooks) {
+    if (hook.only != nullptr && !(questions.*hook.only)) continue;
+    if (hook.unless != nullptr && questions.*hook.unless) continue;
+    health.Add(base::Cat("poststarthook/", hook.name), kEveryProbe, questions.*hook.question, /*start=*/true);
+  }
+  health.Add("autoregister-completion", kEveryProbe, questions.objects, /*start=*/true);
+  for (std::string_view hook : kLateStartHooks) {
+    health.Add(base::Cat("poststarthook/", hook), kEveryProbe, questions.serving, /*start=*/true);
+  }
   health.Add("shutdown", kReadinessOnly, std::move(questions.running));
   return health;
 }
 
-void Health::Add(std::string name, uint8_t probes, Question question) {
-  checks_.push_back({std::move(name), probes, std::move(question)});
+void Health::Add(std::string name, uint8_t probes, Question question, bool start) {
+  checks_.push_back({std::move(name), probes, std::move(question), start});
+}
+
+std::string Health::Ask(const Check& check, Probe probe) const {
+  if (!check.question || (check.start && probe == Probe::kLivez && in_grace_ && in_grace_())) return {};
+  return check.question();
+}
+
+exchange::Response Health::AnswerOne(const Check& check, Probe probe) const {
+  const std::string wrong = Ask(check, probe);
+  if (wrong.empty()) return PlainText(200, "ok", false);
+  return PlainText(500, base::Cat("internal server error: ", wrong, "\n"));
 }
 
 void Health::Install(Endpoints& endpoints) const {
@@ -99,7 +110,7 @@ void Health::Install(Endpoints& endpoints) const {
     for (const Check& check : checks_) {
       if ((check.probes & static_cast<uint8_t>(probe.probe)) == 0) continue;
       endpoints.Exact(base::Cat("/", probe.name, "/", check.name),
-                      Sync([&check](exchange::Exchange&) { return AnswerOne(check.question); }));
+                      Sync([this, &check, kind = probe.probe](exchange::Exchange&) { return AnswerOne(check, kind); }));
     }
   }
 }
@@ -115,7 +126,7 @@ exchange::Response Health::Answer(Probe probe, const api::Query& query) const {
     if ((check.probes & static_cast<uint8_t>(probe)) == 0) continue;
     if (excluded.erase(check.name) > 0) {
       base::Append(lines, "[+]", check.name, " excluded: ok\n");
-    } else if (Ask(check.question).empty()) {
+    } else if (Ask(check, probe).empty()) {
       base::Append(lines, "[+]", check.name, " ok\n");
     } else {
       base::Append(lines, "[-]", check.name, " failed: reason withheld\n");
@@ -139,7 +150,7 @@ std::string Health::Indicators() const {
   for (const ProbeName& probe : kProbes) {
     for (const Check& check : checks_) {
       if ((check.probes & static_cast<uint8_t>(probe.probe)) == 0) continue;
-      family.With({check.name, probe.name}).Set(Ask(check.question).empty() ? 1 : 0);
+      family.With({check.name, probe.name}).Set(Ask(check, probe.probe).empty() ? 1 : 0);
     }
   }
   return metrics.Expose();

@@ -27,16 +27,25 @@ class Health {
 
   // What the standard checks ask. Empty questions are always well.
   struct Questions {
-    Question store;        // can the store be read and written
-    Question started;      // has the server done what it does at start: bootstrap objects, controllers
-    Question running;      // fails from the moment the server begins to stop
-    bool fairness = true;  // requests have priority levels; without them there is one limit for all
+    Question store;      // can the store be read and written
+    Question admission;  // do the plugins and what gives out addresses stand
+    Question objects;    // were the objects put that every server begins with
+    Question place;      // and those that tell of this one: its service, endpoints and lease
+    Question policies;   // do rules, flow schemas and API services follow what is stored
+    Question serving;    // do limits, documents and counts stand
+    Question running;    // fails from the moment the server begins to stop
+    // While it is true, /livez does not mind what is not finished yet (--livez-grace-period). Null: never.
+    std::function<bool()> in_grace;
+    bool fairness = true;            // requests have priority levels; without them there is one limit for all
+    bool identity = true;            // this server has a lease
+    bool api_service_status = true;  // the controller of API services' conditions runs
   };
-  // The checks of the real server, in its order.
+  // The checks of the real server by its names and in its order, each asked of what does that work here. Those of what
+  // is turned off are left out.
   static Health Standard(Questions questions);
 
-  // `probes`: a sum of Probe values.
-  void Add(std::string name, uint8_t probes, Question question);
+  // `probes`: a sum of Probe values. `start`: it is something that the server does at its start.
+  void Add(std::string name, uint8_t probes, Question question, bool start = false);
 
   // Registers the probes and all their single checks. This object outlives `endpoints`.
   void Install(Endpoints& endpoints) const;
@@ -51,8 +60,13 @@ class Health {
     std::string name;
     uint8_t probes;
     Question question;
+    bool start;
   };
+  std::string Ask(const Check& check, Probe probe) const;
+  exchange::Response AnswerOne(const Check& check, Probe probe) const;
+
   std::vector<Check> checks_;
+  std::function<bool()> in_grace_;
 };
 
 }  // namespace handlers

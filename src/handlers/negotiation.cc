@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "base/text.h"
 
@@ -197,6 +198,70 @@ bool WantsPretty(const exchange::Request& request, const api::Query& query) {
   return agent.starts_with("curl") || agent.starts_with("Wget") || agent.starts_with("Mozilla/5.0");
 }
 
+// The parameters of a Content-Type, read as Go's mime package does: `;key=value`, a value perhaps in quotes, one more
+// semicolon at the end.
+class ParameterReader {
+ public:
+  explicit ParameterReader(std::string_view text) : rest_(text) {}
+
+  // Whether they can be read, and no two of one name say different things.
+  bool Good() {
+    absl::flat_hash_map<std::string, std::string> met;
+    for (TrimLeft(); !rest_.empty(); TrimLeft()) {
+      const std::string_view before = rest_;
+      std::string key, value;
+      if (!Next(key, value)) return base::TrimSpace(before) == ";";
+      const auto [at, fresh] = met.try_emplace(std::move(key), value);
+      if (!fresh && at->second != value) return false;
+    }
+    return true;
+  }
+
+ private:
+  static bool IsSpecial(char c) { return std::string_view("()<>@,;:\\\"/[]?=").contains(c); }
+  static bool IsOfToken(char c) { return c > 0x20 && c < 0x7f && !IsSpecial(c); }
+
+  void TrimLeft() {
+    while (!rest_.empty() && base::TrimSpace(rest_.substr(0, 1)).empty()) rest_.remove_prefix(1);
+  }
+  bool Take(char c) {
+    TrimLeft();
+    if (!rest_.starts_with(c)) return false;
+    rest_.remove_prefix(1);
+    TrimLeft();
+    return true;
+  }
+  std::string_view Token() {
+    const auto end = std::ranges::find_if_not(rest_, IsOfToken);
+    const std::string_view token = rest_.substr(0, static_cast<size_t>(end - rest_.begin()));
+    rest_.remove_prefix(token.size());
+    return token;
+  }
+
+  bool Next(std::string& key, std::string& value) {
+    if (!Take(';')) return false;
+    key = base::ToLower(Token());
+    if (key.empty() || !Take('=')) return false;
+    if (rest_.starts_with('"')) return Quoted(value);
+    value = Token();
+    return !value.empty();
+  }
+
+  bool Quoted(std::string& value) {
+    for (size_t i = 1; i < rest_.size(); ++i) {
+      if (rest_[i] == '"') {
+        rest_.remove_prefix(i + 1);
+        return true;
+      }
+      if (rest_[i] == '\\' && i + 1 < rest_.size() && IsSpecial(rest_[i + 1])) ++i;
+      value += rest_[i];
+    }
+    return false;
+  }
+
+  std::string_view rest_;
+};
+
 std::unexpected<api::Error> NotAcceptable(std::string message, bool by_route) {
   api::Error error = api::NotAcceptable(std::move(message));
   error.has_details = by_route;
@@ -318,9 +383,11 @@ Output NegotiateError(const exchange::Request& request, const api::Query& query,
 
 api::Result<Encoding> NegotiateInput(std::string_view content_type, bool protobuf, bool cbor) {
   if (content_type.empty()) return Encoding::kJson;
-  std::string_view type = base::TrimSpace(Cut(content_type, ';').first);
+  const std::string_view named = Cut(content_type, ';').first, type = base::TrimSpace(named);
+  const bool good = ParameterReader(content_type.substr(named.size())).Good();
   for (Encoding encoding : kTypes) {
-    if (IsOffered(encoding, protobuf, cbor) && base::EqualsIgnoreCase(type, MediaType(encoding))) return encoding;
+    if (good && IsOffered(encoding, protobuf, cbor) && base::EqualsIgnoreCase(type, MediaType(encoding)))
+      return encoding;
   }
   return api::Fail(api::UnsupportedMediaType(base::Cat(
       "the body of the request was in an unknown format - accepted media types include: ", Offered(protobuf, cbor))));

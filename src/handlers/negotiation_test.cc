@@ -132,6 +132,17 @@ TEST(NegotiationTest, BodiesAreOfATypeThatCanBeRead) {
                {"application/json; charset=utf-8", true, Encoding::kJson},
                {"APPLICATION/YAML", true, Encoding::kYaml},
                {"application/vnd.kubernetes.protobuf", true, Encoding::kProtobuf},
+               {"application/json;", true, Encoding::kJson},
+               {"application/json; ; ", false, {}},
+               {"application/json;;", false, {}},
+               {"application/json;charset", false, {}},
+               {"application/json;charset=", false, {}},
+               {R"(application/json;charset="";b=1;)", true, Encoding::kJson},
+               {R"(application/json; a = "x;\"y" ; b=c)", true, Encoding::kJson},
+               {R"(application/json;a="x)", false, {}},
+               {"application/json;a=1;A=1", true, Encoding::kJson},
+               {"application/json;a=1;A=2", false, {}},
+               {"application/json;a=1 b=2", false, {}},
                {"application/cbor", false, {}},
                {"text/plain", false, {}}};
   for (const auto& c : cases) {

@@ -164,19 +164,11 @@ class WriterV3 {
   OpenJson& json_;
 };
 
-// Version 2 keeps parameters that occur more than once in one place, under a name with a hash of what they say. Older
-// kubectl looks for dryRun and fieldValidation in the operations themselves; names and bodies belong to one kind.
+// Version 2 keeps parameters in one place, each once, under a name with a hash of what they say. Older kubectl looks
+// for dryRun and fieldValidation in the operations themselves; names and bodies belong to one kind.
 class WriterV2 {
  public:
   WriterV2(OpenApiSchemas& schemas, OpenJson& json) : schemas_(schemas), json_(json) {}
-
-  void Count(const OpenPath& path) {
-    for (const OpenParameter& parameter : path.parameters) ++uses_[Text(parameter)];
-    for (const OpenOperation& operation : path.operations) {
-      for (const OpenParameter& parameter : operation.parameters) ++uses_[Text(parameter)];
-      if (!operation.body.empty()) ++uses_[BodyText(operation)];
-    }
-  }
 
   void Path(const OpenPath& path) {
     json_.Begin('{');
@@ -196,8 +188,8 @@ class WriterV2 {
   }
 
  private:
-  bool IsShared(std::string_view name, const std::string& text, bool own_body) {
-    return name != "name" && name != "dryRun" && name != "fieldValidation" && !own_body && uses_[text] > 1;
+  static bool IsShared(std::string_view name, bool own_body) {
+    return name != "name" && name != "dryRun" && name != "fieldValidation" && !own_body;
   }
 
   void Operation(const OpenOperation& operation) {
@@ -266,14 +258,14 @@ class WriterV2 {
   }
 
   void Parameter(std::string_view name, const std::string& text, bool own_body = false) {
-    if (!IsShared(name, text, own_body)) {
+    if (!IsShared(name, own_body)) {
       json_.Raw(text);
       return;
     }
     uint64_t hash = 14695981039346656037u;
-    for (unsigned char c : text) hash = (hash ^ c) * 1099511628211u;
+    for (unsigned char c : text) hash = hash * 1099511628211u ^ c;
     std::string bytes;
-    for (int i = 0; i < 6; ++i) bytes += static_cast<char>(hash >> (8 * i));
+    for (int i = 0; i < 6; ++i) bytes += static_cast<char>(hash >> (56 - 8 * i));
     std::string key = base::Cat(name, "-", absl::WebSafeBase64Escape(bytes));
     json_.Begin('{').Key("$ref").Text(base::Cat("#/parameters/", key)).End('}');
     shared_.emplace(std::move(key), text);
@@ -281,7 +273,6 @@ class WriterV2 {
 
   OpenApiSchemas& schemas_;
   OpenJson& json_;
-  std::map<std::string, int> uses_;  // parameters as JSON, and how often they occur
   std::map<std::string, std::string> shared_;
 };
 
@@ -320,7 +311,6 @@ std::string WriteOpenApiV2(std::span<const OpenPath> paths, std::string_view ser
   WriteInfo(server_version, json);
   json.Key("paths").Begin('{');
   WriterV2 writer(schemas, json);
-  for (const OpenPath& path : paths) writer.Count(path);
   for (const OpenPath& path : paths) {
     json.Key(path.path);
     writer.Path(path);

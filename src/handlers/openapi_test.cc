@@ -209,6 +209,26 @@ TEST_F(OpenApiTest, VersionTwoKeepsWhatKubectlLooksForInPlace) {
   EXPECT_FALSE(text.find("\"default\"") != text.npos) << "version 2 has no defaults";
 }
 
+// Also what only one path has.
+TEST_F(OpenApiTest, VersionTwoSharesAllOtherParameters) {
+  const std::string text = open_api_.DocumentV2();
+  const Value v2 = *value::ReadJson(text, arena_), shared = v2.Get("parameters");
+  std::map<std::string, int> names;  // of what is shared, without the hash
+  for (const value::Member& parameter : shared.members()) {
+    EXPECT_EQ(parameter.key.substr(0, parameter.key.size() - 9), parameter.value.GetString("name"));
+    ++names[std::string(parameter.value.GetString("name"))];
+  }
+  EXPECT_EQ(names["container"], 3);  // of exec, of attach, of log
+  EXPECT_EQ(names["command"], 1);
+  EXPECT_EQ(names["ports"], 1);
+  EXPECT_EQ(names["follow"], 1);
+  EXPECT_EQ(names["name"], 0);
+  const Value exec = v2.Get({"paths", "/api/v1/namespaces/{namespace}/pods/{name}/exec"});
+  for (const Value& parameter : exec.Get("parameters").items()) {
+    EXPECT_NE(parameter.Find("$ref") != nullptr, parameter.GetString("name") == "name");
+  }
+}
+
 TEST_F(OpenApiTest, SaysWhichValuesThereAreWhereTheGateIsOn) {
   for (bool on : {false, true}) {
     const OpenApi described(table_, "1.32", base::SystemClock(), {.enums = on});

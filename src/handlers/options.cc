@@ -63,7 +63,7 @@ void CheckFieldManager(std::string_view manager, api::FieldErrors& errors) {
     errors.push_back(
         {Type::kTooLong, "fieldManager", "", base::Cat("may not be more than ", kFieldManagerLimit, " bytes")});
   }
-  for (size_t at = 0; at < manager.size();) {
+  for (size_t at = 0; at < manager.size() && !errors.full();) {
     auto [rune, length] = DecodeRune(manager.substr(at));
     if (!IsPrintable(manager.substr(at, length))) {
       errors.push_back(

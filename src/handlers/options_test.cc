@@ -159,5 +159,24 @@ TEST(FieldManagerTest, ComesFromTheUserAgent) {
   EXPECT_EQ(FieldManagerOrUserAgent("", std::string(300, 'x')), std::string(128, 'x'));
 }
 
+// Each of its letters is an error that quotes the whole manager.
+TEST(FieldManagerTest, ManyBadLettersAreAnErrorOfBoundedSize) {
+  std::string query = "fieldManager=";
+  for (int i = 0; i < 300'000; ++i) query += "%01";
+  const auto parameters = ParseWriteParameters(api::Query::Parse(query), WriteKind::kPatch);
+  ASSERT_FALSE(parameters);
+  size_t bytes = parameters.error().message.size();
+  for (const api::Cause& cause : parameters.error().details.causes) bytes += cause.message.size() + cause.field.size();
+  EXPECT_LT(bytes, 6 * api::FieldErrors::kMostBytes);
+}
+
+TEST(FieldManagerTest, FewBadLettersAreAllTold) {
+  std::string query = "fieldManager=";
+  for (int i = 0; i < 128; ++i) query += "%01";
+  const auto parameters = ParseWriteParameters(api::Query::Parse(query), WriteKind::kPatch);
+  ASSERT_FALSE(parameters);
+  EXPECT_EQ(parameters.error().details.causes.size(), 128U);
+}
+
 }  // namespace
 }  // namespace handlers

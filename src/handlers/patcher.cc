@@ -1,6 +1,7 @@
 #include "handlers/patcher.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "api/group_version.h"
@@ -21,6 +22,7 @@
 #include "schema/encode.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
+#include "value/member_index.h"
 
 namespace handlers {
 
@@ -34,19 +36,47 @@ constexpr int kDuplicateDepth = 100;  // keys below are not looked at for duplic
 
 std::unexpected<api::Error> Bad(std::string message) { return api::Fail(api::BadRequest(std::move(message))); }
 
-// `duplicate field "a.b[0].c"` for every member that an earlier one of its object has the name of.
-void FindDuplicates(const Value& v, const std::string& path, int depth, std::vector<std::string>& findings) {
-  if (depth == 0) return;
-  if (v.is_array()) {
-    for (uint32_t i = 0; i < v.size(); ++i) FindDuplicates(v[i], base::Cat(path, "[", i, "]"), depth - 1, findings);
-    return;
+// What strict decoding minds in a patch, each text once: no more of them than the real server lists, nor more text.
+class Findings {
+ public:
+  explicit Findings(std::vector<std::string>& list) : list_(list) {}
+  bool full() const { return list_.size() >= schema::kMaxFindings || bytes_ >= schema::kMaxFindingBytes; }
+  void Add(std::string text) {
+    bytes_ += text.size();
+    if (!full() && std::ranges::find(list_, text) == list_.end()) list_.push_back(std::move(text));
   }
-  std::span<value::Member> members = v.members();
-  for (size_t i = 0; i < members.size(); ++i) {
-    std::string name = base::Cat(path, path.empty() ? "" : ".", members[i].key);
-    bool is_new = v.Find(members[i].key) == &members[i].value;
-    if (!is_new) findings.push_back(base::Cat("duplicate field ", api::Quote(name)));
-    FindDuplicates(members[i].value, name, depth - 1, findings);
+
+ private:
+  std::vector<std::string>& list_;
+  size_t bytes_ = 0;
+};
+
+// Where a value stands in a patch: a member of an object, or an item of a list.
+struct Step {
+  const Step* parent;
+  std::string_view key;
+  int64_t index;  // -1 of a member
+
+  std::string text() const {
+    std::string path = parent != nullptr ? parent->text() : std::string();
+    if (index >= 0) return base::Cat(path, "[", index, "]");
+    return base::Cat(path, path.empty() ? "" : ".", key);
+  }
+};
+
+// `PREFIXduplicate field "a.b[0].c"` for every member that an earlier one of its object has the name of.
+void FindDuplicates(const Value& v, const Step* at, int depth, std::string_view prefix, Findings& findings) {
+  if (depth == 0 || findings.full()) return;
+  for (uint32_t i = 0; i < v.items().size(); ++i) {
+    const Step step{at, {}, i};
+    FindDuplicates(v[i], &step, depth - 1, prefix, findings);
+  }
+  const value::MemberIndex first(v);
+  for (const value::Member& member : v.members()) {
+    const Step step{at, member.key, -1};
+    if (first.Find(member.key) != &member.value && !findings.full())
+      findings.Add(base::Cat(prefix, "duplicate field ", api::Quote(step.text())));
+    FindDuplicates(member.value, &step, depth - 1, prefix, findings);
   }
 }
 
@@ -61,7 +91,8 @@ Value WithoutDuplicates(Arena& arena, const Value& v, int depth) {
   if (!v.is_object()) return v;
   Value object = Value::Object(arena, v.size());
   for (const value::Member& member : v.members())
-    object.Set(arena, member.key, WithoutDuplicates(arena, member.value, depth - 1));
+    object.Add(arena, member.key, WithoutDuplicates(arena, member.value, depth - 1));
+  value::KeepLastOfDuplicates(object);
   return object;
 }
 
@@ -91,28 +122,23 @@ api::Result<> CheckOperation(const Value& operation, bool looks) {
   return {};
 }
 
-bool IsOperationMember(std::string_view name) {
-  return name == "op" || name == "path" || name == "from" || name == "value";
-}
-
 // Members of the operations that stand twice or have no meaning, in the order of the document; nobody looks into the
 // latter.
-void FindInOperations(const Value& operations, std::vector<std::string>& findings) {
+void FindInOperations(const Value& operations, Findings& findings) {
+  constexpr std::string_view kPrefix = "json patch ";
+  constexpr std::array<std::string_view, 4> kMembers = {"op", "path", "from", "value"};
   for (uint32_t i = 0; i < operations.size(); ++i) {
-    std::span<value::Member> members = operations[i].members();
-    for (const value::Member& member : members) {
-      const std::string name = base::Cat("[", i, "].", member.key);
-      std::vector<std::string> found;
-      if (!IsOperationMember(member.key)) {
-        found.push_back(base::Cat("unknown field ", api::Quote(name)));
-      } else if (operations[i].Find(member.key) != &member.value) {
-        found.push_back(base::Cat("duplicate field ", api::Quote(name)));
+    std::array<bool, kMembers.size()> met{};
+    for (const value::Member& member : operations[i].members()) {
+      if (findings.full()) return;
+      const Step operation{nullptr, {}, i}, step{&operation, member.key, -1};
+      const auto* known = std::ranges::find(kMembers, member.key);
+      if (known == kMembers.end()) {
+        findings.Add(base::Cat(kPrefix, "unknown field ", api::Quote(step.text())));
+      } else if (std::exchange(met[static_cast<size_t>(known - kMembers.begin())], true)) {
+        findings.Add(base::Cat(kPrefix, "duplicate field ", api::Quote(step.text())));
       }
-      if (member.key == "value") FindDuplicates(member.value, name, kDuplicateDepth - 2, found);
-      for (const std::string& finding : found) {
-        const std::string text = base::Cat("json patch ", finding);
-        if (std::ranges::find(findings, text) == findings.end()) findings.push_back(text);
-      }
+      if (member.key == "value") FindDuplicates(member.value, &step, kDuplicateDepth - 2, kPrefix, findings);
     }
   }
 }
@@ -178,7 +204,8 @@ api::Result<> Patcher::ReadJsonPatch() {
     return api::Fail(api::RequestEntityTooLarge(
         base::Cat("The allowed maximum operations in a JSON patch is ", kMaxOperations, ", got ", patch_.size())));
   }
-  FindInOperations(patch_, findings_);
+  Findings findings(findings_);
+  FindInOperations(patch_, findings);
   return {};
 }
 
@@ -231,7 +258,7 @@ api::Result<> Patcher::ReadPatch() {
     if (kind_ == PatchKind::kMerge) return Bad("Invalid JSON Patch");
     patch_ = Value::Object(arena_);
   }
-  if (looks()) FindDuplicates(patch_, "", kDuplicateDepth, findings_);
+  if (Findings findings(findings_); looks()) FindDuplicates(patch_, nullptr, kDuplicateDepth, {}, findings);
   if (kind_ == PatchKind::kStrategic) patch_ = WithoutDuplicates(arena_, patch_, kDuplicateDepth);
   return {};
 }
@@ -345,6 +372,7 @@ api::Result<Value> Patcher::DecodeUnversioned(const Value& patched, Arena& arena
   std::vector<std::string> unknown;
   for (const value::Member& member : patched.members()) {
     if (member.key == "kind" || member.key == "apiVersion") continue;
+    if (unknown.size() == schema::kMaxFindings) break;
     unknown.push_back(base::Cat("unknown field ", api::Quote(member.key)));
   }
   if (auto judged = Judge(patched, unknown); !judged) return std::unexpected(std::move(judged.error()));
@@ -387,6 +415,8 @@ api::Result<Value> Patcher::ApplyToDocument(const Value& document, Arena& arena)
       auto patched = apply::ApplyStrategicMerge(arena, *wanted_.type, document, applied_patch_);
       if (patched) return *patched;
       if (patched.error().code == base::Code::kInvalid) return Bad(std::move(patched.error().message));
+      if (patched.error().code == base::Code::kExhausted)
+        return api::Fail(api::RequestEntityTooLarge(std::move(patched.error().message)));
       return api::Fail(api::Generic(500, std::move(patched.error().message)));
     }
     default:

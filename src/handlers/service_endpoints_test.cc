@@ -109,6 +109,60 @@ TEST(Health, ListsWhatWatchesOverRunningRequests) {
   }
 }
 
+TEST(Health, EachCheckAsksWhatDoesThatWork) {
+  using Questions = Health::Questions;
+  struct {
+    Health::Question Questions::* question;
+    std::string_view failing, well;
+  } cases[] = {
+      {&Questions::objects, "poststarthook/rbac/bootstrap-roles", "poststarthook/bootstrap-controller"},
+      {&Questions::place, "poststarthook/bootstrap-controller", "poststarthook/rbac/bootstrap-roles"},
+      {&Questions::policies, "informer-sync", "poststarthook/priority-and-fairness-filter"},
+      {&Questions::policies, "poststarthook/apiservice-registration-controller", "autoregister-completion"},
+      {&Questions::admission, "poststarthook/start-apiserver-admission-initializer", "informer-sync"},
+      {&Questions::serving, "poststarthook/apiservice-openapi-controller", "informer-sync"},
+  };
+  for (const auto& c : cases) {
+    Questions questions;
+    questions.*c.question = [] { return std::string("not yet"); };
+    const Health health = Health::Standard(questions);
+    Endpoints endpoints;
+    health.Install(endpoints);
+    EXPECT_EQ(Send(endpoints, base::Cat("/readyz/", c.failing)).status, 500) << c.failing;
+    EXPECT_EQ(Send(endpoints, base::Cat("/readyz/", c.well)).status, 200) << c.failing;
+    EXPECT_EQ(Send(endpoints, "/readyz").status, 500) << c.failing;
+  }
+}
+
+TEST(Health, WhatIsTurnedOffIsNotNamed) {
+  const Health health = Health::Standard({.identity = false, .api_service_status = false});
+  Endpoints endpoints;
+  health.Install(endpoints);
+  const std::string verbose = Send(endpoints, "/readyz?verbose").body;
+  EXPECT_EQ(verbose.find("identity-lease"), std::string::npos);
+  EXPECT_EQ(verbose.find("apiservice-status"), std::string::npos);
+  EXPECT_NE(verbose.find("apiservice-registration-controller"), std::string::npos);
+}
+
+TEST(Health, LivenessHasAGraceForTheStartAlone) {
+  bool grace = true;
+  std::string disk;
+  const Health health = Health::Standard({.store = [&] { return disk; },
+                                          .place = [] { return std::string("not finished"); },
+                                          .in_grace = [&] { return grace; }});
+  Endpoints endpoints;
+  health.Install(endpoints);
+  EXPECT_EQ(Send(endpoints, "/livez").status, 200);
+  EXPECT_EQ(Send(endpoints, "/livez/poststarthook/bootstrap-controller").status, 200);
+  EXPECT_EQ(Send(endpoints, "/healthz").status, 500);
+  EXPECT_EQ(Send(endpoints, "/readyz").status, 500);
+  disk = "disk is full";
+  EXPECT_EQ(Send(endpoints, "/livez").status, 500);
+  disk.clear();
+  grace = false;
+  EXPECT_EQ(Send(endpoints, "/livez").status, 500);
+}
+
 TEST(Version, AnswersOnePathOneMethodOneType) {
   Endpoints endpoints;
   InstallVersion(ServedVersion(), endpoints);

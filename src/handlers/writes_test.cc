@@ -1,4 +1,5 @@
 // create, update, patch, delete and deletecollection through the router.
+#include "base/text.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "handlers/handlers_fixture.h"
@@ -124,6 +125,21 @@ TEST_F(WritesTest, UpdateHoldsToTheName) {
 TEST_F(WritesTest, DryRunsStoreNothing) {
   EXPECT_EQ(f_.Ask("POST", kMaps + "?dryRun=All", R"({"metadata":{"name":"a"}})").status, 201);
   EXPECT_EQ(f_.Ask("GET", kMap).status, 404);
+}
+
+TEST_F(WritesTest, DryRunsShowNothingThatIsFarTooLarge) {
+  std::string labels;
+  for (int i = 0; i < 300000; ++i) labels += base::Cat(i == 0 ? "" : ",", "\"label-", i, "\":\"\"");
+  const TestAnswer refused =
+      f_.Ask("POST", kMaps + "?dryRun=All", base::Cat(R"({"metadata":{"name":"a","labels":{)", labels, "}}}"));
+  EXPECT_EQ(refused.status, 500);
+  EXPECT_THAT(refused.body, HasSubstr("etcdserver: request is too large"));
+  // Long as JSON, and not as what is measured.
+  const std::string angles(900000, '<');
+  EXPECT_EQ(
+      f_.Ask("POST", kMaps + "?dryRun=All", base::Cat(R"({"metadata":{"name":"a"},"data":{"a":")", angles, "\"}}"))
+          .status,
+      201);
 }
 
 TEST_F(WritesTest, PatchesChangeTheObject) {

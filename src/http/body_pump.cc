@@ -14,7 +14,7 @@ size_t Size(const std::vector<base::Slice>& slices) {
 
 }  // namespace
 
-BodyPump::BodyPump(EventLoop& loop, WakeTarget& target, Body body) {
+BodyPump::BodyPump(Service& service, EventLoop& loop, WakeTarget& target, Body body) : service_(service) {
   if (auto* whole = std::get_if<std::vector<base::Slice>>(&body)) {
     slices_ = std::move(*whole);
     available_ = Size(slices_);
@@ -31,6 +31,18 @@ BodyPump::~BodyPump() {
 }
 
 BodyPump::State BodyPump::Fill(size_t want) {
+  if (available_ > 0) return State::kData;
+  try {
+    return Pull(want);
+  } catch (...) {
+    service_.TellFailure("body of an answer");
+    slices_.clear();
+    available_ = 0;
+    return State::kFail;
+  }
+}
+
+BodyPump::State BodyPump::Pull(size_t want) {
   while (available_ == 0) {
     if (source_ == nullptr) return State::kEnd;
     slices_.clear();

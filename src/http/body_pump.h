@@ -25,12 +25,12 @@ class BodyPump {
   using Body = std::variant<std::vector<base::Slice>, std::unique_ptr<exchange::BodySource>>;
 
   // `target` is woken, on `loop`, when a source that waited may have more; it outlives the pump.
-  BodyPump(EventLoop& loop, WakeTarget& target, Body body);
+  BodyPump(Service& service, EventLoop& loop, WakeTarget& target, Body body);
   ~BodyPump();
   BodyPump(const BodyPump&) = delete;
   BodyPump& operator=(const BodyPump&) = delete;
 
-  // Pulls about `want` bytes when there are none.
+  // Pulls about `want` bytes when there are none. A source that throws has failed.
   State Fill(size_t want);
   size_t available() const { return available_; }
   bool last() const { return source_ == nullptr; }  // nothing comes after what is available
@@ -40,6 +40,9 @@ class BodyPump {
   void End() { source_.reset(); }
 
  private:
+  State Pull(size_t want);
+
+  Service& service_;
   std::vector<base::Slice> slices_;
   size_t next_ = 0;    // slices before it are gone
   size_t offset_ = 0;  // in slices_[next_]

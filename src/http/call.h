@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "exchange/exchange.h"
 #include "http/session.h"
@@ -14,6 +15,8 @@ class ResponseReceiver {
  public:
   virtual ~ResponseReceiver() = default;
   virtual void OnResponse(exchange::Response response) = 0;
+  // OnResponse threw (no memory): whatever it began, the answer is broken off.
+  virtual void OnBroken() noexcept = 0;
 };
 
 class Call {
@@ -32,7 +35,7 @@ class Call {
   Call& operator=(const Call&) = delete;
 
   // Starts the handler. OnResponse is called once, maybe before Start returns, but never after Abandon. An exception
-  // becomes a 500.
+  // becomes a 500, or breaks the answer off where not even that can be made.
   static void Start(std::shared_ptr<Call> call);
   // The client is gone: the answer is dropped.
   void Abandon();
@@ -40,7 +43,7 @@ class Call {
   const exchange::Request& request() const { return exchange_.request(); }
 
  private:
-  void Deliver(exchange::Response response);
+  void Deliver(std::optional<exchange::Response> response) noexcept;
 
   Service& service_;
   std::unique_ptr<BodyCharge> charge_;
@@ -48,6 +51,9 @@ class Call {
   ResponseReceiver* receiver_;
   std::shared_ptr<int> running_;
 };
+
+// Asks the handler whether `request` may send its body. `request` is as before when this returns.
+exchange::Admission Admit(Service& service, EventLoop& loop, exchange::Request& request);
 
 // An answer of the server's own, in plain text.
 exchange::Response PlainAnswer(int status, std::string text);

@@ -1,8 +1,6 @@
 #include "http/certificates.h"
-#include "http/system_failure.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <openssl/bio.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
@@ -11,7 +9,6 @@
 #include <openssl/rand.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +16,8 @@
 #include <memory>
 #include <string_view>
 #include <utility>
+
+#include "base/files.h"
 
 namespace http {
 namespace {
@@ -78,17 +77,6 @@ std::string Pem(Write write) {
   return std::string(bytes, static_cast<size_t>(size));
 }
 
-// Writes beside `path` first, so that a reader never sees half a file.
-base::Result<> WriteFile(const std::string& path, const std::string& bytes, mode_t mode) {
-  std::string fresh = path + ".new";
-  int fd = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-  if (fd < 0) return SystemFailure(fresh);
-  bool written = write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
-  written = close(fd) == 0 && written && rename(fresh.c_str(), path.c_str()) == 0;
-  if (!written) return SystemFailure(path);
-  return {};
-}
-
 }  // namespace
 
 base::Result<CertificateFiles> FindOrMakeCertificate(const std::string& directory,
@@ -96,8 +84,7 @@ base::Result<CertificateFiles> FindOrMakeCertificate(const std::string& director
   CertificateFiles files{directory + "/apiserver.crt", directory + "/apiserver.key"};
   std::error_code error;
   if (std::filesystem::exists(files.certificate, error) && std::filesystem::exists(files.key, error)) return files;
-  std::filesystem::create_directories(directory, error);
-  if (error) return base::Fail(base::Code::kIo, directory + ": " + error.message());
+  if (auto made = base::MakeDirectories(directory); !made) return std::unexpected(made.error());
   KeyPtr key(EVP_EC_gen("P-256"));
   X509Ptr certificate(X509_new());
   bool made = key && certificate && X509_set_pubkey(certificate.get(), key.get()) == 1 &&
@@ -112,8 +99,8 @@ base::Result<CertificateFiles> FindOrMakeCertificate(const std::string& director
   if (certificate_pem.empty() || key_pem.empty()) {
     return base::Fail(base::Code::kInternal, "cannot make a certificate for the server");
   }
-  if (auto written = WriteFile(files.key, key_pem, 0600); !written) return std::unexpected(written.error());
-  if (auto written = WriteFile(files.certificate, certificate_pem, 0644); !written) {
+  if (auto written = base::ReplaceFile(files.key, key_pem); !written) return std::unexpected(written.error());
+  if (auto written = base::ReplaceFile(files.certificate, certificate_pem, 0644); !written) {
     return std::unexpected(written.error());
   }
   return files;

@@ -56,6 +56,17 @@ void Lane::Drain() {
   for (Connection* connection : all) connection->Drain();
 }
 
+void Lane::DrainSome(int most) {
+  std::vector<Connection*> some;
+  for (auto& [connection, owned] : connections_) {
+    if (most == 0) break;
+    if (connection->draining()) continue;
+    some.push_back(connection);
+    --most;
+  }
+  for (Connection* connection : some) connection->Drain();
+}
+
 void Lane::Abort() {
   draining_ = true;
   while (!connections_.empty()) connections_.begin()->first->Close();
@@ -127,7 +138,32 @@ void Connection::MakeSession(bool http2) {
   if (lane_.draining_) session_->Drain();
 }
 
+template <class Work>
+void Connection::Guarded(Work work) noexcept {
+  try {
+    work();
+  } catch (...) {
+    lane_.service_.TellFailure("connection");
+    // What the lane's shared buffers hold was this connection's.
+    lane_.record_.clear();
+    lane_.output_.clear();
+    Close();
+  }
+}
+
 void Connection::OnReady(uint32_t epoll_events) {
+  Guarded([&] { Ready(epoll_events); });
+}
+
+void Connection::RunDeferred() {
+  Guarded([this] { Flush(); });
+}
+
+void Connection::CloseIfExpired(EventLoop::TimePoint now) {
+  Guarded([&] { Expire(now); });
+}
+
+void Connection::Ready(uint32_t epoll_events) {
   if (closed_) return;
   if ((epoll_events & (EPOLLERR | EPOLLHUP)) != 0) return Close();
   if ((epoll_events & EPOLLRDHUP) != 0) half_closed_ = true;
@@ -216,7 +252,7 @@ void Connection::OnEnd() {
   WantFlush();
 }
 
-void Connection::RunDeferred() {
+void Connection::Flush() {
   if (closed_) return;
   if (!lingering_) Write();
   if (closed_ || lingering_) return lingering_ && !closed_ ? Read() : void();
@@ -254,6 +290,7 @@ void Connection::Send() {
     if (taken < output.size()) {
       pending_.assign(output, taken);
       since_ = lane_.loop_.now();
+      sent_ = 0;
     }
   }
   output.clear();
@@ -268,11 +305,19 @@ bool Connection::SendPending() {
       if (errno != EAGAIN) Close();
       return false;
     }
-    since_ = lane_.loop_.now();
+    Sent(static_cast<size_t>(sent));
     pending_.erase(0, static_cast<size_t>(sent));
   }
   pending_ = {};
   return true;
+}
+
+// A few bytes now and then are no progress.
+void Connection::Sent(size_t bytes) {
+  sent_ += bytes;
+  if (sent_ < lane_.service_.limits.least_progress) return;
+  sent_ = 0;
+  since_ = lane_.loop_.now();
 }
 
 void Connection::EndOutput(bool linger) {
@@ -293,6 +338,7 @@ void Connection::EndOutput(bool linger) {
 }
 
 void Connection::Drain() {
+  draining_ = true;
   if (session_ == nullptr) return lingering_ ? void() : Close();
   session_->Drain();
   WantFlush();
@@ -307,14 +353,19 @@ void Connection::Close() {
   lane_.Release(*this);
 }
 
-void Connection::CloseIfExpired(EventLoop::TimePoint now) {
+void Connection::Expire(EventLoop::TimePoint now) {
   const Limits& limits = lane_.service_.limits;
   if (lingering_) {
     if (now > since_ + kLinger) Close();
-  } else if (session_ == nullptr) {
+    return;
+  }
+  if (session_ == nullptr) {
     if (now > since_ + limits.handshake_timeout) Close();
-  } else if (!pending_.empty()) {
-    if (now > since_ + limits.write_timeout) Close();
+    return;
+  }
+  session_->Expire(now);
+  if (!pending_.empty()) {
+    if (now > since_ + limits.write_timeout || now > session_->cutoff()) Close();
   } else if (now > session_->deadline()) {
     session_->Drain();
     Write();

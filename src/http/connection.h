@@ -3,7 +3,8 @@
 //
 // Threads: the loop's; Lane::Adopt, Drain and Abort are posted to it by Server. Ownership: a Lane owns its connections.
 // Bounds: a turn reads and writes a bounded number of bytes and then lets the others go first; what the client does not
-// take is at most one turn's output; a client that takes nothing for Limits::write_timeout is dropped.
+// take is at most one turn's output; a client that takes next to nothing of it for Limits::write_timeout is dropped. An
+// exception (no memory) ends the one connection that it came up in.
 #pragma once
 
 #include <atomic>
@@ -30,8 +31,9 @@ class Lane {
 
   // Takes `fd`, connected and non-blocking. `tls` null: plain HTTP/1.1.
   void Adopt(int fd, std::string remote_address, std::shared_ptr<const TlsContext> tls);
-  void Drain();  // connections at rest close, the others after their answers; new ones at once
-  void Abort();  // all close now
+  void Drain();              // connections at rest close, the others after their answers; new ones at once
+  void DrainSome(int most);  // of those that do not end yet
+  void Abort();              // all close now
 
   EventLoop& loop() { return loop_; }
   std::atomic<int>& load() { return load_; }  // connections adopted or on their way here; any thread
@@ -63,6 +65,7 @@ class Connection final : public FdHandler, private Deferred, private Carrier {
   base::Result<> Open();
   void OnReady(uint32_t epoll_events) override;
   void Drain();
+  bool draining() const { return draining_; }
   void Close();
   void CloseIfExpired(EventLoop::TimePoint now);
 
@@ -74,6 +77,13 @@ class Connection final : public FdHandler, private Deferred, private Carrier {
   void WantFlush() override { lane_.loop_.Defer(*this); }
   void RunDeferred() override;
 
+  // Runs `work`; an exception of it closes the connection.
+  template <class Work>
+  void Guarded(Work work) noexcept;
+  void Ready(uint32_t epoll_events);
+  void Flush();
+  void Expire(EventLoop::TimePoint now);
+  void Sent(size_t bytes);
   void Read();
   bool TakesInput() const;
   void Take(std::string_view received);
@@ -97,8 +107,10 @@ class Connection final : public FdHandler, private Deferred, private Carrier {
   bool readable_ = false;
   bool half_closed_ = false;  // by the client
   bool lingering_ = false;    // our side is closed, what still comes is thrown away
+  bool draining_ = false;
   bool closed_ = false;
   size_t thrown_away_ = 0;
+  size_t sent_ = 0;             // of pending_ since `since_`
   EventLoop::TimePoint since_;  // opened; then of the last progress of pending_; then of lingering
 };
 

@@ -25,6 +25,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     carrier.session().InputEnded();
     carrier.Flush(/*room=*/1 << 20);
   }
-  if (service.body_bytes != 0) __builtin_trap();
+  if (http::testing::Taken(service) != 0) __builtin_trap();
   return 0;
 }

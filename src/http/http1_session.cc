@@ -11,13 +11,19 @@
 namespace http {
 namespace {
 
-constexpr size_t kPiece = 32 << 10;       // of a body made into one chunk
-constexpr size_t kFreeUnread = 16 << 10;  // input kept without a charge
+constexpr size_t kPiece = 32 << 10;  // of a body made into one chunk
 constexpr size_t kReservedBody = 256 << 10;
 
 void AppendHex(size_t number, std::string& out) {
   char digits[16];
   out.append(digits, std::to_chars(digits, std::end(digits), number, 16).ptr);
+}
+
+// What a request takes up before it has a body.
+size_t HeldBytes(const exchange::Request& request) {
+  size_t bytes = request.path.size() + request.raw_query.size();
+  for (const auto& field : request.headers.fields()) bytes += sizeof field + field.first.size() + field.second.size();
+  return bytes;
 }
 
 }  // namespace
@@ -37,15 +43,20 @@ void Http1Session::Receive(std::string_view bytes) {
   if (finished_ || bytes.empty()) return;
   if (unread_.empty()) {
     Advance(bytes);
-    unread_ = bytes;
+    if (!bytes.empty() && ChargeUnread(bytes.size())) unread_ = bytes;
     return;
   }
-  if (unread_.size() > kFreeUnread) {
-    if (!unread_charge_) unread_charge_ = std::make_unique<BodyCharge>(service_);
-    if (!unread_charge_->Add(bytes.size())) return Refuse({429, ""});
-  }
+  if (!ChargeUnread(bytes.size())) return;
   unread_ += bytes;
   AdvanceUnread();
+}
+
+// False: the connection ends.
+bool Http1Session::ChargeUnread(size_t bytes) {
+  if (!unread_charge_) unread_charge_ = std::make_unique<BodyCharge>(service_, AddressOf(*carrier_.peer()));
+  if (unread_charge_->Add(bytes)) return true;
+  Refuse({429, ""});
+  return false;
 }
 
 void Http1Session::AdvanceUnread() {
@@ -59,6 +70,7 @@ void Http1Session::AdvanceUnread() {
   }
   taken_ = unread_.size() - bytes.size();
   if (taken_ > unread_.size() / 2) {  // so that many pipelined requests are not moved again and again
+    if (unread_charge_) unread_charge_->Drop(taken_);
     unread_.erase(0, taken_);
     taken_ = 0;
   }
@@ -87,16 +99,22 @@ bool Http1Session::AdvanceHead(std::string_view& bytes) {
     since_ = carrier_.loop().now();
     if (after_post_) bytes.remove_prefix(std::min(bytes.find_first_not_of("\r\n"), bytes.size()));
   }
+  const size_t before = scanned_;
   size_t size = FindHeadEnd(bytes, scanned_);
   if (std::min(size, bytes.size()) > service_.limits.header_bytes) {
     Refuse({431, ""});
     return false;
   }
   if (size == std::string_view::npos) {
-    if (!PlausibleStart(bytes)) Refuse({});
+    // The line is looked for in what came last, and judged once.
+    if (!begun_well_ && bytes.find('\n', before) != std::string_view::npos) {
+      begun_well_ = PlausibleStart(bytes);
+      if (!begun_well_) Refuse({});
+    }
     return false;
   }
   scanned_ = 0;
+  begun_well_ = false;
   head_ = std::make_unique<RequestHead>();
   if (auto error = ParseRequestHead(bytes.substr(0, size), *head_)) {
     Refuse(*error);
@@ -118,6 +136,8 @@ void Http1Session::BeginBody() {
   since_ = carrier_.loop().now();
   body_left_ = head.content_length.value_or(0);
   discarded_ = 0;
+  // Of a body too large: what it would take to read one at the limit, and a little more.
+  most_discarded_ = service_.limits.body_bytes + service_.limits.discarded_bytes;
   chunks_ = ChunkedDecoder();
   if (head.unknown_expectation) {
     input_ = Input::kClosed;
@@ -132,14 +152,17 @@ void Http1Session::BeginBody() {
   input_ = Input::kBody;
   if (body_left_ > service_.limits.body_bytes) {
     head.request.body_too_large = true;
-    close_after_ |= body_left_ > MostDiscarded();
+    close_after_ |= body_left_ > most_discarded_;
     if (head.expects_continue) {  // the client waits for leave that it does not get
       input_ = Input::kClosed;
       close_after_ = true;
     }
     return StartCall();
   }
-  charge_ = std::make_unique<BodyCharge>(service_);
+  charge_ = std::make_unique<BodyCharge>(service_, AddressOf(*carrier_.peer()));
+  // A client that waits for leave to send its body gets it when it has asked for something that it may.
+  if ((head.expects_continue || body_left_ > service_.limits.early_body_bytes) && !Admit()) return;
+  if (!Hold(HeldBytes(head.request))) return;
   head.request.body.reserve(std::min<uint64_t>(body_left_, kReservedBody));
   if (head.expects_continue && !version_10_) {
     text_ += "HTTP/1.1 100 Continue\r\n\r\n";
@@ -147,8 +170,36 @@ void Http1Session::BeginBody() {
   }
 }
 
+// Holds `bytes` more of the request against the budgets; beyond the early ones its head is judged first. False: it was
+// answered.
+bool Http1Session::Hold(size_t bytes) {
+  const bool early = charge_->early() && head_->request.body.size() + bytes <= service_.limits.early_body_bytes;
+  if (early && charge_->Add(bytes)) return true;
+  if (!Admit()) return false;
+  if (charge_->Add(bytes)) return true;
+  Refuse({429, ""});
+  return false;
+}
+
+// True where the head may have a body. False: it was answered.
+bool Http1Session::Admit() {
+  if (!charge_->early()) return true;
+  exchange::Admission admission = http::Admit(service_, carrier_.loop(), head_->request);
+  if (!admission.refusal) {
+    if (charge_->Admit(std::move(admission.user))) return true;
+    Refuse({429, ""});
+    return false;
+  }
+  most_discarded_ = service_.limits.discarded_bytes;
+  close_after_ |= head_->expects_continue || body_left_ > most_discarded_;
+  if (close_after_) input_ = Input::kClosed;
+  head_.reset();
+  charge_.reset();
+  OnResponse(*std::move(admission.refusal));
+  return false;
+}
+
 bool Http1Session::AdvanceBody(std::string_view& bytes) {
-  since_ = carrier_.loop().now();
   if (body_left_ > 0) {
     std::string_view part = bytes.substr(0, std::min<uint64_t>(body_left_, bytes.size()));
     bytes.remove_prefix(part.size());
@@ -192,8 +243,7 @@ void Http1Session::KeepBody(std::string_view part) {
   if (head_ != nullptr) {
     std::string& body = head_->request.body;
     if (body.size() + part.size() <= service_.limits.body_bytes) {
-      if (!charge_->Add(part.size())) return Refuse({429, ""});
-      body += part;
+      if (Hold(part.size())) head_->request.body += part;
       return;
     }
     body = {};
@@ -201,7 +251,7 @@ void Http1Session::KeepBody(std::string_view part) {
     StartCall();
   }
   discarded_ += part.size();
-  if (discarded_ > MostDiscarded()) BreakBody({});
+  if (discarded_ > most_discarded_) BreakBody({});
 }
 
 void Http1Session::BodyDone() {
@@ -251,7 +301,7 @@ void Http1Session::OnResponse(exchange::Response response) {
   bool bodiless = (response.status < 200 && !is_upgrade_) || response.status == 204 || response.status == 304;
   WriteHead(response, !bodiless);
   if (!bodiless && !is_head_) {
-    pump_ = std::make_unique<BodyPump>(carrier_.loop(), *this, std::move(response.body));
+    pump_ = std::make_unique<BodyPump>(service_, carrier_.loop(), *this, std::move(response.body));
     if (is_watch_ && draining_) pump_->End();
     if (is_watch_ && input_ended_) return Finish(/*linger=*/false);
   }
@@ -354,7 +404,7 @@ void Http1Session::AnswerDone() {
   call_.reset();
   since_ = carrier_.loop().now();
   bool unread_body = input_ == Input::kBody || input_ == Input::kClosed;
-  bool too_much_left = input_ == Input::kBody && discarded_ + body_left_ > MostDiscarded();
+  bool too_much_left = input_ == Input::kBody && discarded_ + body_left_ > most_discarded_;
   if (close_after_ || draining_ || input_ended_ || too_much_left) return Finish(unread_body);
   if (input_ != Input::kAnswer) return;  // the rest of a body is still thrown away
   input_ = Input::kHead;
@@ -375,6 +425,10 @@ void Http1Session::Drain() {
     pump_->End();
     carrier_.WantFlush();
   }
+}
+
+void Http1Session::Expire(TimePoint now) {
+  if (input_ == Input::kBody && head_ != nullptr && now > since_ + service_.limits.body_timeout) Refuse({408, ""});
 }
 
 Session::TimePoint Http1Session::deadline() const {

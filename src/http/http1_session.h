@@ -24,6 +24,7 @@ class Http1Session final : public Session, public ResponseReceiver, public WakeT
   bool finished() const override { return finished_; }
   bool linger() const override { return linger_; }
   void Drain() override;
+  void Expire(TimePoint now) override;
   TimePoint deadline() const override;
 
  private:
@@ -42,13 +43,15 @@ class Http1Session final : public Session, public ResponseReceiver, public WakeT
   void AdvanceUnread();
   void BeginBody();
   void KeepBody(std::string_view part);
+  bool Hold(size_t bytes);
+  bool Admit();
+  bool ChargeUnread(size_t bytes);
   void BreakBody(std::string_view error);
   void BodyDone();
-  // Of a body too large: what it would take to read one at the limit, and a little more.
-  size_t MostDiscarded() const { return service_.limits.body_bytes + service_.limits.discarded_bytes; }
   void StartCall();
   void Refuse(const HeadError& error);
   void OnResponse(exchange::Response response) override;
+  void OnBroken() noexcept override { Finish(/*linger=*/false); }
   void WriteHead(const exchange::Response& response, bool has_body);
   void WriteFraming(const exchange::Response& response, bool has_body);
   void OnWake() override { carrier_.WantFlush(); }
@@ -67,17 +70,19 @@ class Http1Session final : public Session, public ResponseReceiver, public WakeT
   bool draining_ = false;
   bool after_post_ = false;   // empty lines that some clients send after a POST's body are skipped
   bool close_after_ = false;  // the answer under way is the last
-  TimePoint since_;           // of the present input state, or of the last byte of a body
+  TimePoint since_;           // of the present input state
 
   std::string unread_;                         // input not yet understood, or of later requests
   size_t taken_ = 0;                           // of unread_, from its front
-  std::unique_ptr<BodyCharge> unread_charge_;  // once it is large
+  std::unique_ptr<BodyCharge> unread_charge_;  // of unread_
   size_t scanned_ = 0;                         // of unread_, by the search for the end of the head
+  bool begun_well_ = false;                    // the request line is there and can be one
   std::unique_ptr<BodyCharge> charge_;         // of the body being read
   std::unique_ptr<RequestHead> head_;          // of the request being read
   ChunkedDecoder chunks_;
   uint64_t body_left_ = 0;  // without chunks
-  size_t discarded_ = 0;    // of a body too large
+  size_t discarded_ = 0;    // of a body that nobody wants
+  size_t most_discarded_ = 0;
 
   std::shared_ptr<Call> call_;
   std::string text_;  // of heads and own answers, to go out before the body

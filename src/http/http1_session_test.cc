@@ -18,6 +18,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using testing::MemoryCarrier;
 using ::testing::StartsWith;
+using testing::Taken;
 
 // Answers with the date taken out.
 std::string Undated(const std::string& answer) {
@@ -138,7 +139,7 @@ TEST_F(Http1SessionTest, AnswersWhatComesAtOnce) {
     EXPECT_EQ(carrier.session().finished(), c.finished) << c.name;
     EXPECT_EQ(service_.calls, 0) << c.name;
   }
-  EXPECT_EQ(service_.body_bytes, 0);
+  EXPECT_EQ(Taken(service_), 0);
 }
 
 TEST_F(Http1SessionTest, AnswersTheSameWhenBytesComeOneByOne) {
@@ -149,7 +150,7 @@ TEST_F(Http1SessionTest, AnswersTheSameWhenBytesComeOneByOne) {
     EXPECT_EQ(Undated(output), c.output) << c.name;
     EXPECT_EQ(carrier.session().finished(), c.finished) << c.name;
   }
-  EXPECT_EQ(service_.body_bytes, 0);
+  EXPECT_EQ(Taken(service_), 0);
 }
 
 TEST_F(Http1SessionTest, AHeadAtTheLimitIsTakenOnePastItIsNot) {
@@ -178,14 +179,15 @@ TEST_F(Http1SessionTest, ABodyThatEndsEarlyIsToldToItsHandler) {
 
 TEST_F(Http1SessionTest, BodiesOfAllRequestsTogetherAreBounded) {
   Limits limits = SmallLimits();
-  limits.all_bodies_bytes = 120;
+  limits.early_body_bytes = 0;
+  limits.all_bodies_bytes = 300;  // two heads and one body
   Service service(limits, handler_);
   MemoryCarrier first(service, &MakeHttp1Session), second(service, &MakeHttp1Session);
   const std::string head = "PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 90\r\n\r\n";
   EXPECT_EQ(first.Exchange(head + std::string(80, 'b')), "");
   EXPECT_THAT(second.Exchange(head + std::string(80, 'b')), StartsWith("HTTP/1.1 429 Too Many Requests\r\n"));
   EXPECT_THAT(first.Exchange(std::string(10, 'b')), HasSubstr("with 90"));
-  EXPECT_EQ(service.body_bytes, 0);
+  EXPECT_EQ(Taken(service), 0);
 }
 
 TEST_F(Http1SessionTest, AWatchGivesItsHeadAtOnceAndEachEventWhenItComes) {
@@ -204,7 +206,7 @@ TEST_F(Http1SessionTest, AWatchGivesItsHeadAtOnceAndEachEventWhenItComes) {
 
 TEST_F(Http1SessionTest, AWatchKeepsNothingOfItsRequest) {
   carrier_.Exchange("POST /watch/w HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody");
-  EXPECT_EQ(service_.body_bytes, 0);
+  EXPECT_EQ(Taken(service_), 0);
   handler_.feed("w")->Send("a");
   EXPECT_EQ(carrier_.Flush(), "1\r\na\r\n");
 }
@@ -301,6 +303,152 @@ TEST_F(Http1SessionTest, DeadlinesFollowWhatIsWaitedFor) {
   EXPECT_EQ(carrier_.session().deadline(), now() + limits.body_timeout);
 }
 
+std::string Put(size_t size, const std::string& more = "") {
+  return "PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(size) + "\r\n" + more + "\r\n";
+}
+
+TEST_F(Http1SessionTest, TheHeadOfALargeBodyIsJudgedBeforeTheBodyIsTaken) {
+  Limits limits;
+  limits.early_body_bytes = 1000;
+  limits.discarded_bytes = 5000;
+  Service service(limits, handler_);
+  const std::string bad = "Authorization: bad\r\n";
+  {  // small: taken, the handler will say what it says
+    MemoryCarrier carrier(service, &MakeHttp1Session);
+    EXPECT_THAT(carrier.Exchange(Put(800, bad) + std::string(800, 'b')), HasSubstr("with 800 "));
+    EXPECT_EQ(handler_.admitted(), 0);
+  }
+  {  // at the limit and one past
+    MemoryCarrier carrier(service, &MakeHttp1Session);
+    EXPECT_THAT(carrier.Exchange(Put(1001, bad)), EndsWith("who are you"));
+    EXPECT_EQ(handler_.admitted(), 1);
+  }
+  {  // a little more can be read on, and the connection is kept
+    MemoryCarrier carrier(service, &MakeHttp1Session);
+    EXPECT_THAT(carrier.Exchange(Put(5000, bad)), EndsWith("who are you"));
+    EXPECT_FALSE(carrier.session().finished());
+    EXPECT_EQ(Taken(service), 0);
+    carrier.Exchange(std::string(5000, 'b'));
+    EXPECT_THAT(carrier.Exchange("GET /a HTTP/1.1\r\nHost: h\r\n\r\n"), EndsWith("ok"));
+  }
+  {  // much is not
+    MemoryCarrier carrier(service, &MakeHttp1Session);
+    std::string answer = carrier.Exchange(Put(5001, bad));
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 401 Unauthorized\r\n"));
+    EXPECT_THAT(answer, HasSubstr("Connection: close\r\n"));
+    EXPECT_TRUE(carrier.session().finished());
+  }
+  {  // in chunks, as soon as they are too many
+    MemoryCarrier carrier(service, &MakeHttp1Session);
+    const std::string chunk = "1f4\r\n" + std::string(500, 'b') + "\r\n";
+    EXPECT_EQ(
+        carrier.Exchange("PUT /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n" + bad + "\r\n" + chunk), "");
+    EXPECT_THAT(carrier.Exchange(chunk + chunk), EndsWith("who are you"));
+    EXPECT_EQ(Taken(service), 0);
+    for (int i = 0; i < 12; ++i) carrier.Exchange(chunk);
+    EXPECT_TRUE(carrier.session().finished());
+  }
+  {  // who is known may
+    MemoryCarrier carrier(service, &MakeHttp1Session);
+    EXPECT_EQ(carrier.Exchange(Put(6000)), "");
+    EXPECT_THAT(carrier.Exchange(std::string(6000, 'b')), HasSubstr("with 6000 "));
+  }
+}
+
+TEST_F(Http1SessionTest, LeaveToSendABodyIsGivenToWhoMay) {
+  EXPECT_EQ(carrier_.Exchange(Put(5, "Expect: 100-continue\r\n")), "HTTP/1.1 100 Continue\r\n\r\n");
+  MemoryCarrier other(service_, &MakeHttp1Session);
+  std::string answer = other.Exchange(Put(5, "Expect: 100-continue\r\nAuthorization: bad\r\n"));
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 401 Unauthorized\r\n"));
+  EXPECT_TRUE(other.session().finished());
+}
+
+TEST_F(Http1SessionTest, NobodyTakesTheBudgetOfTheOthers) {
+  Limits limits;
+  limits.early_body_bytes = 0;
+  limits.user_bodies_bytes = 1000;
+  limits.all_bodies_bytes = 1700;
+  Service service(limits, handler_);
+  MemoryCarrier first(service, &MakeHttp1Session), second(service, &MakeHttp1Session),
+      third(service, &MakeHttp1Session);
+  EXPECT_EQ(first.Exchange(Put(600, "User: ann\r\n") + std::string(599, 'b')), "");
+  EXPECT_THAT(second.Exchange(Put(600, "User: ann\r\n") + std::string(599, 'b')), StartsWith("HTTP/1.1 429 "));
+  EXPECT_EQ(third.Exchange(Put(600, "User: bob\r\n") + std::string(599, 'b')), "");
+  MemoryCarrier fourth(service, &MakeHttp1Session);  // all that there is
+  EXPECT_THAT(fourth.Exchange(Put(600, "User: eve\r\n") + std::string(599, 'b')), StartsWith("HTTP/1.1 429 "));
+  EXPECT_THAT(first.Exchange("b"), HasSubstr("with 600 "));
+  EXPECT_THAT(third.Exchange("b"), HasSubstr("with 600 "));
+  EXPECT_EQ(Taken(service), 0);
+}
+
+TEST_F(Http1SessionTest, WithoutRoomForStrangersAHeadIsJudgedAtOnce) {
+  Limits limits;
+  limits.early_share_bytes = 300;
+  Service service(limits, handler_);
+  MemoryCarrier stranger(service, &MakeHttp1Session), known(service, &MakeHttp1Session);
+  EXPECT_EQ(stranger.Exchange(Put(200) + std::string(150, 'b')), "");
+  EXPECT_EQ(handler_.admitted(), 0);
+  EXPECT_EQ(known.Exchange(Put(200) + std::string(150, 'b')), "");
+  EXPECT_EQ(handler_.admitted(), 1);
+  EXPECT_THAT(known.Exchange(std::string(50, 'b')), HasSubstr("with 200 "));
+  MemoryCarrier refused(service, &MakeHttp1Session);
+  EXPECT_THAT(refused.Exchange(Put(200, "Authorization: bad\r\n") + std::string(150, 'b')), EndsWith("who are you"));
+}
+
+TEST_F(Http1SessionTest, UnfinishedHeadsAreChargedFromTheirFirstByte) {
+  Limits limits;
+  limits.early_bytes = 100;
+  Service service(limits, handler_);
+  {
+    MemoryCarrier first(service, &MakeHttp1Session), second(service, &MakeHttp1Session);
+    EXPECT_EQ(first.Exchange("GET /" + std::string(55, 'a')), "");
+    EXPECT_EQ(Taken(service), 60);
+    EXPECT_EQ(second.Exchange("GET /" + std::string(35, 'a')), "");  // at the limit
+    EXPECT_EQ(Taken(service), 100);
+    EXPECT_THAT(second.Exchange("a"), StartsWith("HTTP/1.1 429 "));
+    EXPECT_THAT(first.Exchange(""), "");
+  }
+  EXPECT_EQ(Taken(service), 0);
+}
+
+// Taking a line or a head apart again for each packet would take minutes here.
+TEST_F(Http1SessionTest, AHeadInSmallPacketsIsReadOnce) {
+  Service service(Limits{}, handler_);
+  MemoryCarrier carrier(service, &MakeHttp1Session);
+  carrier.session().Receive("GET /");
+  for (int i = 0; i < 300000; ++i) carrier.session().Receive("a");
+  carrier.session().Receive(std::string(400000, 'a') + "?b HTTP/1.1\r\nHost: h\r\nX: ");
+  for (int i = 0; i < 300000; ++i) carrier.session().Receive("x");
+  EXPECT_THAT(carrier.Exchange("\r\n\r\n"), EndsWith("ok"));
+  EXPECT_EQ(Taken(service), 0);
+}
+
+TEST_F(Http1SessionTest, MoreOfABodyBuysNoTime) {
+  const Limits& limits = service_.limits;
+  carrier_.session().Receive(Put(9));
+  const auto begun = carrier_.loop().now();
+  carrier_.Flush();  // a round later
+  carrier_.session().Receive("b");
+  EXPECT_EQ(carrier_.session().deadline(), begun + limits.body_timeout);
+  carrier_.session().Expire(begun + limits.body_timeout);
+  EXPECT_FALSE(carrier_.session().finished());
+  carrier_.session().Expire(begun + limits.body_timeout + std::chrono::nanoseconds(1));
+  EXPECT_THAT(carrier_.Flush(), StartsWith("HTTP/1.1 408 Request Timeout\r\n"));
+  EXPECT_TRUE(carrier_.session().finished());
+}
+
+TEST_F(Http1SessionTest, WithoutMemoryOnlyTheAnswerIsLost) {
+  std::vector<std::string> failures;
+  service_.on_failure = [&](std::string_view failure) { failures.emplace_back(failure); };
+  for (const char* path : {"/starved/at-once", "/starved/later"}) {
+    MemoryCarrier carrier(service_, &MakeHttp1Session);
+    carrier.Exchange("GET " + std::string(path) + " HTTP/1.1\r\nHost: h\r\n\r\n");
+    EXPECT_TRUE(carrier.session().finished()) << path;
+  }
+  EXPECT_EQ(failures, (std::vector<std::string>{"answer: std::bad_alloc", "body of an answer: std::bad_alloc"}));
+  EXPECT_EQ(service_.calls, 0);
+}
+
 // Random bytes, half of them in the shape of requests, in random pieces.
 TEST_F(Http1SessionTest, RandomBytesHarmNobody) {
   std::mt19937 random(20260);
@@ -319,7 +467,7 @@ TEST_F(Http1SessionTest, RandomBytesHarmNobody) {
     }
   }
   EXPECT_EQ(service_.calls, 0);
-  EXPECT_EQ(service_.body_bytes, 0);
+  EXPECT_EQ(Taken(service_), 0);
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace {
 
 constexpr size_t kPiece = 16 << 10;
 constexpr size_t kFieldOverhead = 32;     // of a field in the size of a header list (RFC 9113, 6.5.2)
-constexpr size_t kFreeFields = 16 << 10;  // of a head without a charge
+constexpr size_t kFreeFields = 16 << 10;  // of a whole head without a charge
+constexpr size_t kMostHeads = 2;          // times a head's limit are read of one before the connection is ended
 constexpr size_t kSpareFields = 10;       // that Go leaves beside the limit of HTTP/1
 
 nghttp2_nv Field(std::string_view name, std::string_view value, uint8_t flags) {
@@ -42,18 +43,28 @@ class Http2Session::Stream final : public ResponseReceiver, public WakeTarget {
   void HeadDone(bool ended);
   void AddBody(std::string_view data);
   void RequestDone();
+  // Charges what the head has so far.
+  void ChargeHead();
   bool waits_for_body() const { return body_expected_; }
+  // Its client has sent no body, or has taken nothing of the answer, for too long.
+  bool IsLate(TimePoint now) const { return body_expected_ && !started_ && now > body_until_; }
+  bool IsStalled(TimePoint now) const;
+  void Reset();
+  void Refuse(int status);
   bool is_watch() const { return is_watch_; }
   void EndBody();
   bool AnswerSent() const { return answered_ && body_expected_; }
   ssize_t ReadBody(size_t length, uint32_t& flags);
-  void TakeBody(size_t length, Sink& sink) { pump_->Take(length, sink); }
+  void TakeBody(size_t length, Sink& sink);
 
  private:
   void StartCall();
-  void Refuse(int status);
+  bool Hold(size_t bytes);
+  bool Admit();
+  void Progressed();
   BodyCharge& charge();
   void OnResponse(exchange::Response response) override;
+  void OnBroken() noexcept override;
   void OnWake() override;
   void Submit(bool has_body);
 
@@ -66,8 +77,13 @@ class Http2Session::Stream final : public ResponseReceiver, public WakeTarget {
   bool deferred_ = false;  // nghttp2 was told that there is nothing now
   bool is_head_ = false;
   bool bad_target_ = false;
+  bool reset_ = false;
   int refused_ = 0;  // the status of a head that is too large, or has no room
   size_t field_bytes_ = 0;
+  size_t charged_fields_ = 0;                   // of those
+  TimePoint body_until_;                        // when it must be whole
+  TimePoint progress_;                          // when the client had taken all that there was, or least_progress bytes
+  size_t taken_ = 0;                            // since then
   std::unique_ptr<exchange::Request> request_;  // until the handler has it
   std::unique_ptr<BodyCharge> charge_;
   std::shared_ptr<Call> call_;
@@ -82,7 +98,6 @@ void Http2Session::Stream::AddField(std::string_view name, std::string_view valu
   size_t size = name.size() + value.size() + kFieldOverhead;
   field_bytes_ += size;
   if (field_bytes_ > session_.service_.limits.header_bytes + kSpareFields * kFieldOverhead) refused_ = 431;
-  if (field_bytes_ > kFreeFields && refused_ == 0 && !charge().Add(size)) refused_ = 429;
   if (refused_ != 0) return;
   if (name == ":method") {
     request_->method = value;
@@ -95,8 +110,16 @@ void Http2Session::Stream::AddField(std::string_view name, std::string_view valu
   }
 }
 
+void Http2Session::Stream::ChargeHead() {
+  const size_t more = field_bytes_ - charged_fields_;
+  if (refused_ != 0 || more == 0) return;
+  if (!charge().Add(more)) refused_ = 429;
+  charged_fields_ = field_bytes_;
+}
+
 void Http2Session::Stream::HeadDone(bool ended) {
   if (request_ == nullptr || bad_target_) {
+    session_.CountIdleFrame();
     nghttp2_submit_rst_stream(session_.session_, NGHTTP2_FLAG_NONE, id_, NGHTTP2_PROTOCOL_ERROR);
     return;
   }
@@ -104,9 +127,38 @@ void Http2Session::Stream::HeadDone(bool ended) {
   request_->peer = session_.carrier_.peer();
   is_head_ = request_->method == "HEAD";
   body_expected_ = !ended;
-  if (!ended) ++session_.bodies_expected_;
+  body_until_ = session_.carrier_.loop().now() + session_.service_.limits.body_timeout;
+  if (ended && field_bytes_ > kFreeFields) ChargeHead();
   if (refused_ != 0) return Refuse(refused_);
-  if (ended) RequestDone();
+  if (ended) return RequestDone();
+  Hold(field_bytes_ - std::exchange(charged_fields_, field_bytes_));
+}
+
+// Holds `bytes` more of the request against the budgets; beyond the early ones its head is judged first. False: it was
+// answered.
+bool Http2Session::Stream::Hold(size_t bytes) {
+  const bool early = charge().early() && request_->body.size() + bytes <= session_.service_.limits.early_body_bytes;
+  if (early && charge().Add(bytes)) return true;
+  if (charge().early() && !Admit()) return false;
+  if (charge().Add(bytes)) return true;
+  Refuse(429);
+  return false;
+}
+
+// True where the head may have a body. False: it was answered.
+bool Http2Session::Stream::Admit() {
+  if (!charge().early()) return true;
+  exchange::Admission admission = http::Admit(session_.service_, session_.carrier_.loop(), *request_);
+  if (!admission.refusal && charge().Admit(std::move(admission.user))) return true;
+  if (!admission.refusal) {
+    Refuse(429);
+    return false;
+  }
+  started_ = true;
+  request_.reset();
+  charge_.reset();
+  OnResponse(*std::move(admission.refusal));
+  return false;
 }
 
 void Http2Session::Stream::AddBody(std::string_view data) {
@@ -116,12 +168,12 @@ void Http2Session::Stream::AddBody(std::string_view data) {
     request_->body_too_large = true;
     return StartCall();
   }
-  if (!charge().Add(data.size())) return Refuse(429);
-  request_->body += data;
+  if (Hold(data.size())) request_->body += data;
 }
 
 BodyCharge& Http2Session::Stream::charge() {
-  if (charge_ == nullptr) charge_ = std::make_unique<BodyCharge>(session_.service_);
+  if (charge_ == nullptr)
+    charge_ = std::make_unique<BodyCharge>(session_.service_, AddressOf(*session_.carrier_.peer()));
   return *charge_;
 }
 
@@ -136,7 +188,7 @@ void Http2Session::Stream::Refuse(int status) {
 }
 
 void Http2Session::Stream::RequestDone() {
-  if (std::exchange(body_expected_, false)) --session_.bodies_expected_;
+  body_expected_ = false;
   if (!started_) StartCall();
 }
 
@@ -164,12 +216,43 @@ void Http2Session::Stream::OnResponse(exchange::Response response) {
     fields_.Remove("content-length");
   }
   if (!bodiless && !is_head_) {
-    pump_ = std::make_unique<BodyPump>(session_.carrier_.loop(), *this, std::move(response.body));
+    pump_ = std::make_unique<BodyPump>(session_.service_, session_.carrier_.loop(), *this, std::move(response.body));
+    Progressed();
     if (is_watch_ && session_.draining_) pump_->End();
   }
   Submit(pump_ != nullptr);
   if (is_watch_) call_.reset();  // it may last for hours, and needs nothing of its request
   session_.carrier_.WantFlush();
+}
+
+void Http2Session::Stream::OnBroken() noexcept {
+  nghttp2_submit_rst_stream(session_.session_, NGHTTP2_FLAG_NONE, id_, NGHTTP2_INTERNAL_ERROR);
+  session_.carrier_.WantFlush();
+}
+
+void Http2Session::Stream::Progressed() {
+  progress_ = session_.carrier_.loop().now();
+  taken_ = 0;
+}
+
+// Only a closed window is the client's doing: what waits for the socket is the connection's business.
+bool Http2Session::Stream::IsStalled(TimePoint now) const {
+  if (pump_ == nullptr || deferred_ || answered_ || reset_) return false;
+  if (now <= progress_ + session_.service_.limits.write_timeout) return false;
+  return nghttp2_session_get_stream_remote_window_size(session_.session_, id_) <= 0 ||
+         nghttp2_session_get_remote_window_size(session_.session_) <= 0;
+}
+
+void Http2Session::Stream::Reset() {
+  reset_ = true;
+  nghttp2_submit_rst_stream(session_.session_, NGHTTP2_FLAG_NONE, id_, NGHTTP2_CANCEL);
+  session_.carrier_.WantFlush();
+}
+
+void Http2Session::Stream::TakeBody(size_t length, Sink& sink) {
+  pump_->Take(length, sink);
+  taken_ += length;
+  if (taken_ >= session_.service_.limits.least_progress) Progressed();
 }
 
 void Http2Session::Stream::Submit(bool has_body) {
@@ -198,6 +281,7 @@ ssize_t Http2Session::Stream::ReadBody(size_t length, uint32_t& flags) {
   switch (pump_->Fill(std::min(length, kPiece))) {
     case BodyPump::State::kWait:
       deferred_ = true;
+      Progressed();
       return NGHTTP2_ERR_DEFERRED;
     case BodyPump::State::kFail:
       return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
@@ -217,6 +301,7 @@ ssize_t Http2Session::Stream::ReadBody(size_t length, uint32_t& flags) {
 void Http2Session::Stream::OnWake() {
   if (!deferred_) return;
   deferred_ = false;
+  Progressed();
   nghttp2_session_resume_data(session_.session_, id_);
   session_.carrier_.WantFlush();
 }
@@ -231,35 +316,58 @@ void Http2Session::Stream::EndBody() {
 struct Http2Session::Callbacks {
   static Http2Session& Of(void* session) { return *static_cast<Http2Session*>(session); }
 
+  // `work` with an exception as what nghttp2 ends its work at: it is C.
+  template <class Work>
+  static auto Guarded(void* self, Work work) noexcept -> decltype(work(Of(self))) {
+    try {
+      return work(Of(self));
+    } catch (...) {
+      return Of(self).OnFailure();
+    }
+  }
+
   static int BeginHeaders(nghttp2_session*, const nghttp2_frame* frame, void* self) {
-    return Of(self).OnBeginHeaders(*frame);
+    return Guarded(self, [&](Http2Session& session) { return session.OnBeginHeaders(*frame); });
   }
   static int Header(nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name, size_t name_size,
                     const uint8_t* value, size_t value_size, uint8_t, void* self) {
-    return Of(self).OnField(frame->hd.stream_id, View(name, name_size), View(value, value_size));
+    return Guarded(self, [&](Http2Session& session) {
+      return session.OnField(frame->hd.stream_id, View(name, name_size), View(value, value_size));
+    });
   }
-  static int FrameRecv(nghttp2_session*, const nghttp2_frame* frame, void* self) { return Of(self).OnFrame(*frame); }
+  static int FrameRecv(nghttp2_session*, const nghttp2_frame* frame, void* self) {
+    return Guarded(self, [&](Http2Session& session) { return session.OnFrame(*frame); });
+  }
+  // Each is answered with a reset at least, and costs the client nothing.
+  static int InvalidFrameRecv(nghttp2_session*, const nghttp2_frame*, int, void* self) {
+    return Guarded(self, [&](Http2Session& session) {
+      session.CountIdleFrame();
+      return 0;
+    });
+  }
   static int DataChunk(nghttp2_session*, uint8_t, int32_t id, const uint8_t* data, size_t size, void* self) {
-    return Of(self).OnData(id, View(data, size));
+    return Guarded(self, [&](Http2Session& session) { return session.OnData(id, View(data, size)); });
   }
   static int StreamClose(nghttp2_session*, int32_t id, uint32_t, void* self) {
     Of(self).OnClose(id);
     return 0;
   }
   static ssize_t Send(nghttp2_session*, const uint8_t* data, size_t size, int, void* self) {
-    Sink& sink = *Of(self).sink_;
-    if (sink.room() == 0) return NGHTTP2_ERR_WOULDBLOCK;
-    sink.Write(View(data, size));
-    return static_cast<ssize_t>(size);
+    return Guarded(self, [&](Http2Session& session) -> ssize_t {
+      if (session.sink_->room() == 0) return NGHTTP2_ERR_WOULDBLOCK;
+      session.sink_->Write(View(data, size));
+      return static_cast<ssize_t>(size);
+    });
   }
-  static int SendData(nghttp2_session*, nghttp2_frame* frame, const uint8_t* head, size_t length,
-                      nghttp2_data_source* source, void* self) {
+  static int SendData(nghttp2_session*, nghttp2_frame*, const uint8_t* head, size_t length, nghttp2_data_source* source,
+                      void* self) {
     constexpr size_t kFrameHead = 9;
-    Http2Session& session = Of(self);
-    if (session.sink_->room() == 0) return NGHTTP2_ERR_WOULDBLOCK;
-    session.sink_->Write(View(head, kFrameHead));
-    static_cast<Stream*>(source->ptr)->TakeBody(length, *session.sink_);
-    return 0;
+    return Guarded(self, [&](Http2Session& session) -> int {
+      if (session.sink_->room() == 0) return NGHTTP2_ERR_WOULDBLOCK;
+      session.sink_->Write(View(head, kFrameHead));
+      static_cast<Stream*>(source->ptr)->TakeBody(length, *session.sink_);
+      return 0;
+    });
   }
   static int FrameSent(nghttp2_session* nghttp2, const nghttp2_frame* frame, void* self) {
     if ((frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0) return 0;
@@ -278,6 +386,7 @@ struct Http2Session::Callbacks {
       nghttp2_session_callbacks_set_on_begin_headers_callback(made, &BeginHeaders);
       nghttp2_session_callbacks_set_on_header_callback(made, &Header);
       nghttp2_session_callbacks_set_on_frame_recv_callback(made, &FrameRecv);
+      nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(made, &InvalidFrameRecv);
       nghttp2_session_callbacks_set_on_data_chunk_recv_callback(made, &DataChunk);
       nghttp2_session_callbacks_set_on_stream_close_callback(made, &StreamClose);
       nghttp2_session_callbacks_set_send_callback(made, &Send);
@@ -324,13 +433,26 @@ Http2Session::~Http2Session() {
 }
 
 void Http2Session::Receive(std::string_view bytes) {
-  if (finished_) return;
+  if (finished_ || cutoff_ != TimePoint::max()) return;
   ssize_t taken = nghttp2_session_mem_recv(session_, reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   if (taken < 0) {
     bool flood = taken == NGHTTP2_ERR_FLOODED || taken == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS;
     Terminate(flood ? NGHTTP2_ENHANCE_YOUR_CALM : NGHTTP2_PROTOCOL_ERROR);
   }
+  if (Stream* stream = Find(open_head_); stream != nullptr && !stream->waits_for_body()) stream->ChargeHead();
   carrier_.WantFlush();
+}
+
+// Bodies are bounded by windows and budgets. What the frames of a client are answered with is bounded by this: while it
+// does not take that, nothing is taken from it.
+bool Http2Session::WantsInput() const {
+  return nghttp2_session_get_outbound_queue_size(session_) < service_.limits.queued_frames;
+}
+
+int Http2Session::OnFailure() noexcept {
+  service_.TellFailure("connection");
+  Terminate(NGHTTP2_INTERNAL_ERROR);
+  return NGHTTP2_ERR_CALLBACK_FAILURE;
 }
 
 Http2Session::Stream* Http2Session::Find(int32_t id) {
@@ -339,8 +461,13 @@ Http2Session::Stream* Http2Session::Find(int32_t id) {
 }
 
 int Http2Session::OnBeginHeaders(const nghttp2_frame& frame) {
-  if (frame.hd.type != NGHTTP2_HEADERS || frame.headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+  if (frame.hd.type != NGHTTP2_HEADERS) return 0;
+  open_head_ = frame.hd.stream_id;
+  head_since_ = carrier_.loop().now();
+  head_bytes_ = 0;
+  if (frame.headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
   if (*running_ >= 2 * static_cast<int>(service_.limits.streams)) {  // of streams that the client has cancelled
+    CountIdleFrame();
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, frame.hd.stream_id, NGHTTP2_REFUSED_STREAM);
     return 0;
   }
@@ -350,6 +477,11 @@ int Http2Session::OnBeginHeaders(const nghttp2_frame& frame) {
 }
 
 int Http2Session::OnField(int32_t id, std::string_view name, std::string_view value) {
+  head_bytes_ += name.size() + value.size() + kFieldOverhead;
+  if (head_bytes_ > kMostHeads * service_.limits.header_bytes) {  // one byte can name a field of thousands
+    Terminate(NGHTTP2_ENHANCE_YOUR_CALM);
+    return NGHTTP2_ERR_CALLBACK_FAILURE;
+  }
   Stream* stream = Find(id);
   if (stream != nullptr) stream->AddField(name, value);
   return 0;
@@ -360,6 +492,7 @@ int Http2Session::OnFrame(const nghttp2_frame& frame) {
   Stream* stream = Find(frame.hd.stream_id);
   switch (frame.hd.type) {
     case NGHTTP2_HEADERS:
+      open_head_ = 0;
       if (stream == nullptr) return 0;
       if (frame.headers.cat == NGHTTP2_HCAT_REQUEST) {
         stream->HeadDone(ended);
@@ -386,9 +519,9 @@ int Http2Session::OnData(int32_t id, std::string_view data) {
 }
 
 void Http2Session::OnClose(int32_t id) {
+  if (open_head_ == id) open_head_ = 0;
   auto found = streams_.find(id);
   if (found == streams_.end()) return;
-  if (found->second->waits_for_body()) --bodies_expected_;
   std::unique_ptr<Stream> gone = std::move(found->second);
   streams_.erase(found);
   since_ = carrier_.loop().now();
@@ -403,6 +536,8 @@ void Http2Session::CountIdleFrame() {
 }
 
 void Http2Session::Terminate(uint32_t error) {
+  if (cutoff_ != TimePoint::max()) return;
+  cutoff_ = carrier_.loop().now() + service_.limits.farewell_timeout;
   nghttp2_session_terminate_session(session_, error);
   carrier_.WantFlush();
 }
@@ -437,9 +572,17 @@ void Http2Session::Drain() {
   }
 }
 
+void Http2Session::Expire(TimePoint now) {
+  for (auto& [id, stream] : streams_) {
+    if (stream->IsLate(now)) stream->Refuse(408);
+    if (stream->IsStalled(now)) stream->Reset();
+  }
+}
+
 Session::TimePoint Http2Session::deadline() const {
   const Limits& limits = service_.limits;
-  if (bodies_expected_ > 0) return since_ + limits.body_timeout;
+  if (cutoff_ != TimePoint::max()) return cutoff_;
+  if (open_head_ != 0) return head_since_ + limits.header_timeout;
   return streams_.empty() ? since_ + limits.idle_timeout : TimePoint::max();
 }
 

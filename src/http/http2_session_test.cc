@@ -18,6 +18,7 @@ namespace {
 using testing::EchoHandler;
 using ::testing::HasSubstr;
 using testing::MemoryCarrier;
+using testing::Taken;
 
 // The client's end, by nghttp2 too; what it sees of each stream is kept.
 class Client {
@@ -174,7 +175,7 @@ TEST_F(Http2SessionTest, ReadsBodiesUpToTheLimit) {
   EXPECT_THAT(client_.answers[fits].body, HasSubstr("with 100000 cert"));
   EXPECT_THAT(client_.answers[too_large].body, HasSubstr("with 0 too large"));
   EXPECT_THAT(Get("/a").body, "ok");
-  EXPECT_EQ(service_.body_bytes, 0);
+  EXPECT_EQ(Taken(service_), 0);
 }
 
 TEST_F(Http2SessionTest, ALargeBodyIsAnsweredBeforeItsEndAndStopped) {
@@ -188,6 +189,7 @@ TEST_F(Http2SessionTest, ALargeBodyIsAnsweredBeforeItsEndAndStopped) {
 
 TEST_F(Http2SessionTest, BodiesOfAllRequestsTogetherAreBounded) {
   Limits limits = SmallLimits();
+  limits.early_body_bytes = 0;
   limits.all_bodies_bytes = 1000;
   Service service(limits, handler_);
   MemoryCarrier carrier(service, &MakeHttp2Session);
@@ -196,7 +198,7 @@ TEST_F(Http2SessionTest, BodiesOfAllRequestsTogetherAreBounded) {
   client.Talk();
   EXPECT_EQ(client.answers[id].fields[":status"], "429");
   EXPECT_EQ(client.answers[id].fields["retry-after"], "1");
-  EXPECT_EQ(service.body_bytes, 0);
+  EXPECT_EQ(Taken(service), 0);
 }
 
 TEST_F(Http2SessionTest, AHeaderListPastTheLimitIs431) {
@@ -209,7 +211,7 @@ TEST_F(Http2SessionTest, AHeaderListPastTheLimitIs431) {
 TEST_F(Http2SessionTest, LargeHeadsCountAsBodiesDo) {
   Limits limits = SmallLimits();
   limits.header_bytes = 1 << 20;
-  limits.all_bodies_bytes = 30000;
+  limits.early_bytes = 50000;
   Service service(limits, handler_);
   MemoryCarrier carrier(service, &MakeHttp2Session);
   Client client(carrier);
@@ -222,7 +224,7 @@ TEST_F(Http2SessionTest, LargeHeadsCountAsBodiesDo) {
   int32_t does_not = client.Send("GET", "/a", "", fields);
   client.Talk();
   EXPECT_EQ(client.answers[does_not].fields[":status"], "429");
-  EXPECT_EQ(service.body_bytes, 0);
+  EXPECT_EQ(Taken(service), 0);
 }
 
 TEST_F(Http2SessionTest, HeadAndNoContentHaveNoBody) {
@@ -266,7 +268,7 @@ TEST_F(Http2SessionTest, AWatchGivesItsHeadAtOnceAndEachEventWhenItComes) {
 TEST_F(Http2SessionTest, AWatchKeepsNothingOfItsRequest) {
   int32_t watch = client_.Send("POST", "/watch/w", "body");
   client_.Talk();
-  EXPECT_EQ(service_.body_bytes, 0);
+  EXPECT_EQ(Taken(service_), 0);
   handler_.feed("w")->Send("event");
   client_.Talk();
   EXPECT_EQ(client_.answers[watch].body, "event");
@@ -438,10 +440,166 @@ TEST_F(Http2SessionTest, DeadlinesFollowWhatIsWaitedFor) {
   Get("/watch/w");
   EXPECT_EQ(carrier_.session().deadline(), Session::TimePoint::max());
   MemoryCarrier other(service_, &MakeHttp2Session);
-  other.Exchange(kPreface + Frame(NGHTTP2_HEADERS, NGHTTP2_FLAG_END_HEADERS, 1, kGet));
-  EXPECT_LE(other.session().deadline(), other.loop().now() + limits.body_timeout);
+  // A head without its end.
+  other.Exchange(kPreface + Frame(NGHTTP2_HEADERS, 0, 1, kGet));
+  EXPECT_LE(other.session().deadline(), other.loop().now() + limits.header_timeout);
+  other.Exchange(Frame(NGHTTP2_CONTINUATION, NGHTTP2_FLAG_END_HEADERS, 1, ""));
+  EXPECT_EQ(other.session().deadline(), Session::TimePoint::max());
   other.Exchange(Frame(NGHTTP2_RST_STREAM, 0, 1, std::string(4, '\0')));
   EXPECT_GT(other.session().deadline(), other.loop().now() + limits.body_timeout);
+}
+
+TEST_F(Http2SessionTest, ABodyThatIsLateIsNotWaitedFor) {
+  const auto until = carrier_.loop().now() + service_.limits.body_timeout;
+  carrier_.session().Receive(kPreface + Frame(NGHTTP2_HEADERS, NGHTTP2_FLAG_END_HEADERS, 1, kGet));
+  carrier_.Exchange(Frame(NGHTTP2_DATA, 0, 1, "b"));  // a part buys no time
+  carrier_.session().Expire(until);
+  EXPECT_GT(Taken(service_), 0);
+  carrier_.session().Expire(until + std::chrono::nanoseconds(1));
+  EXPECT_EQ(Taken(service_), 0);
+  EXPECT_THAT(carrier_.Flush(), HasSubstr("408 Request Timeout"));
+}
+
+TEST_F(Http2SessionTest, TheHeadOfALargeBodyIsJudgedBeforeTheBodyIsTaken) {
+  Limits limits;
+  limits.early_body_bytes = 1000;
+  Service service(limits, handler_);
+  MemoryCarrier carrier(service, &MakeHttp2Session);
+  Client client(carrier);
+  int32_t small = client.Send("PUT", "/echo", std::string(1000, 'b'), {{"authorization", "bad"}});
+  client.Talk();
+  EXPECT_THAT(client.answers[small].body, HasSubstr("with 1000"));
+  EXPECT_EQ(handler_.admitted(), 0);
+  int32_t large = client.Send("PUT", "/echo", std::string(1001, 'b'), {{"authorization", "bad"}});
+  client.Talk();
+  EXPECT_EQ(client.answers[large].fields[":status"], "401");
+  EXPECT_EQ(client.answers[large].body, "who are you");
+  EXPECT_TRUE(client.answers[large].closed);
+  EXPECT_EQ(handler_.admitted(), 1);
+  int32_t known = client.Send("PUT", "/echo", std::string(1001, 'b'));
+  client.Talk();
+  EXPECT_THAT(client.answers[known].body, HasSubstr("with 1001"));
+  EXPECT_EQ(Taken(service), 0);
+}
+
+TEST_F(Http2SessionTest, HeadsThatWaitForBodiesAreCharged) {
+  carrier_.Exchange(kPreface + Frame(NGHTTP2_HEADERS, NGHTTP2_FLAG_END_HEADERS, 1, kGet));
+  const int64_t one = Taken(service_);
+  EXPECT_GT(one, 0);
+  carrier_.Exchange(Frame(NGHTTP2_HEADERS, 0, 3, kGet));  // without its end
+  EXPECT_EQ(Taken(service_), 2 * one);
+}
+
+TEST_F(Http2SessionTest, AFieldNamedAgainAndAgainEndsTheConnection) {
+  Limits limits;
+  limits.header_bytes = 100000;
+  Service service(limits, handler_);
+  MemoryCarrier carrier(service, &MakeHttp2Session);
+  // A field of 4000 bytes into the dynamic table, which one byte names from then on.
+  const std::string field = std::string("\x40\x01x\x7f\xa1\x1e", 6) + std::string(4000, 'v');
+  std::string out = carrier.Exchange(
+      kPreface + Frame(NGHTTP2_HEADERS, NGHTTP2_FLAG_END_HEADERS, 1, kGet + field + std::string(20, '\xbe')));
+  EXPECT_FALSE(carrier.session().finished());
+  out = carrier.Exchange(Frame(NGHTTP2_HEADERS, NGHTTP2_FLAG_END_HEADERS, 3, kGet + std::string(60, '\xbf')));
+  EXPECT_THAT(out, HasSubstr(std::string{0, 0, 0, NGHTTP2_ENHANCE_YOUR_CALM}));
+  EXPECT_TRUE(carrier.session().finished());
+}
+
+// The client acknowledges nothing, so it may open more streams than the server wants; each is reset, and it reads none
+// of that.
+TEST_F(Http2SessionTest, NothingIsTakenFromAClientThatDoesNotReadItsResets) {
+  Limits limits;
+  limits.queued_frames = 300;
+  limits.flood_burst = 1000000;
+  Service service(limits, handler_);
+  MemoryCarrier carrier(service, &MakeHttp2Session);
+  carrier.session().Receive(kPreface);
+  uint32_t id = 1;
+  int sent = 0;
+  for (; sent < 10000 && carrier.session().WantsInput(); ++sent, id += 2) {
+    carrier.session().Receive(Frame(NGHTTP2_HEADERS, NGHTTP2_FLAG_END_HEADERS, id, kGet));
+  }
+  EXPECT_GE(sent, 300);
+  EXPECT_LE(sent, 300 + 100 + 1);  // its settings and what they are answered with count too
+  EXPECT_GT(carrier.Flush().size(), 0);
+  EXPECT_TRUE(carrier.session().WantsInput());
+}
+
+TEST_F(Http2SessionTest, BrokenFramesAreAFlood) {
+  const std::string upper("\x82\x87\x84\x41\x01h\x40\x01X\x01y", 11);  // a field's name in upper case
+  for (const std::string& head : {kGet, upper}) {
+    for (const int frames : {100, 101}) {  // at the limit and one past
+      Limits limits = SmallLimits();
+      limits.streams = 1;
+      Service service(limits, handler_);
+      MemoryCarrier carrier(service, &MakeHttp2Session);
+      // The first stream is well and unfinished; the preface's settings are counted too.
+      std::string input = kPreface + Frame(NGHTTP2_HEADERS, NGHTTP2_FLAG_END_HEADERS, 1, kGet);
+      for (int i = 1; i < frames; ++i) {
+        input += Frame(NGHTTP2_HEADERS, NGHTTP2_FLAG_END_HEADERS, static_cast<uint32_t>(1 + 2 * i), head);
+      }
+      std::string out = carrier.Exchange(input);
+      EXPECT_EQ(carrier.session().finished(), frames > 100);
+      if (frames > 100) EXPECT_THAT(out, HasSubstr(std::string{0, 0, 0, NGHTTP2_ENHANCE_YOUR_CALM}));
+    }
+  }
+}
+
+// Whoever is told to calm down and does not read that is waited for shortly.
+TEST_F(Http2SessionTest, AConnectionThatEndsIsNotHeldByItsClient) {
+  carrier_.session().Receive(kPreface);
+  EXPECT_EQ(carrier_.session().cutoff(), Session::TimePoint::max());
+  for (int i = 0; i < 101; ++i) carrier_.session().Receive(Frame(NGHTTP2_PING, 0, 0, "12345678"));
+  EXPECT_LE(carrier_.session().cutoff(), carrier_.loop().now() + service_.limits.farewell_timeout);
+}
+
+TEST_F(Http2SessionTest, AStreamWhoseWindowStaysClosedIsEnded) {
+  using std::chrono::nanoseconds;
+  int32_t list = client_.Send("GET", "/stream/1000000"), idle = client_.Send("GET", "/watch/idle"),
+          waiting = client_.Send("GET", "/watch/waiting");
+  client_.Talk();  // up to the 65535 bytes that a stream and the connection may have
+  const auto until = carrier_.loop().now() + service_.limits.write_timeout;
+  handler_.feed("waiting")->Send("event");
+  client_.Talk();
+  carrier_.session().Expire(until - std::chrono::seconds(1));
+  client_.Talk();
+  EXPECT_FALSE(client_.answers[list].closed);
+  carrier_.session().Expire(carrier_.loop().now() + service_.limits.write_timeout + nanoseconds(1));
+  client_.Talk();
+  EXPECT_TRUE(client_.answers[list].closed);
+  EXPECT_EQ(client_.answers[list].error, NGHTTP2_CANCEL);
+  EXPECT_TRUE(client_.answers[waiting].closed);  // it had an event
+  EXPECT_FALSE(handler_.feed("waiting")->attached());
+  EXPECT_FALSE(client_.answers[idle].closed);  // nothing was there for it
+  EXPECT_TRUE(handler_.feed("idle")->attached());
+}
+
+TEST_F(Http2SessionTest, AStreamThatIsTakenIsNotEnded) {
+  int32_t list = client_.Send("GET", "/stream/1000000");
+  client_.Talk();
+  EXPECT_FALSE(client_.answers[list].closed);
+  const auto first = carrier_.loop().now();
+  while (carrier_.loop().now() == first) carrier_.Flush();
+  client_.Consume(list, 40000);
+  client_.Talk();
+  carrier_.session().Expire(first + service_.limits.write_timeout + std::chrono::nanoseconds(1));
+  client_.Talk();
+  EXPECT_FALSE(client_.answers[list].closed);
+  carrier_.session().Expire(carrier_.loop().now() + service_.limits.write_timeout + std::chrono::nanoseconds(1));
+  client_.Talk();
+  EXPECT_TRUE(client_.answers[list].closed);
+}
+
+TEST_F(Http2SessionTest, WithoutMemoryOnlyTheAnswerIsLost) {
+  std::vector<std::string> failures;
+  service_.on_failure = [&](std::string_view failure) { failures.emplace_back(failure); };
+  for (const char* path : {"/starved/at-once", "/starved/later"}) {
+    const Client::Answer& answer = Get(path);
+    EXPECT_TRUE(answer.closed) << path;
+    EXPECT_EQ(answer.error, NGHTTP2_INTERNAL_ERROR) << path;
+  }
+  EXPECT_EQ(failures, (std::vector<std::string>{"answer: std::bad_alloc", "body of an answer: std::bad_alloc"}));
+  EXPECT_EQ(Get("/a").body, "ok");
 }
 
 // Valid starts, then random frames with random contents.
@@ -458,7 +616,7 @@ TEST_F(Http2SessionTest, RandomFramesHarmNobody) {
     carrier.Exchange(input);
   }
   EXPECT_EQ(service_.calls, 0);
-  EXPECT_EQ(service_.body_bytes, 0);
+  EXPECT_EQ(Taken(service_), 0);
 }
 
 }  // namespace

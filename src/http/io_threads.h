@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "http/standby_loop.h"
 #include "http/event_loop.h"
+#include "http/standby_loop.h"
 
 namespace http {
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <openssl/err.h>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -84,9 +85,22 @@ class SizedSource final : public exchange::BodySource {
   size_t left_;
 };
 
+// A body for which there is no memory: where it is attached, or where it is pulled.
+class StarvedSource final : public exchange::BodySource {
+ public:
+  explicit StarvedSource(bool at_once) : at_once_(at_once) {}
+  void SetWaker(absl::AnyInvocable<void()>) override {
+    if (at_once_) throw std::bad_alloc();
+  }
+  State Pull(size_t, std::vector<base::Slice>&) override { throw std::bad_alloc(); }
+
+ private:
+  bool at_once_;
+};
+
 // /echo: method, target and body length; /watch/NAME: the feed of that name; /size/N: N bytes whole; /stream/N: N bytes
-// as a stream; /throw: an exception; /park/NAME: waits until Release(NAME); /empty: 204; /close: as the last answer;
-// anything else: "ok".
+// as a stream; /throw: an exception; /starved/at-once, /starved/later: see StarvedSource; /park/NAME: waits until
+// Release(NAME); /empty: 204; /close: as the last answer; anything else: "ok".
 class EchoHandler final : public exchange::Handler {
  public:
   base::Task<exchange::Response> Handle(exchange::Exchange& exchange) override {
@@ -102,6 +116,8 @@ class EchoHandler final : public exchange::Handler {
     } else if (path.starts_with("/watch/")) {
       response.body = std::make_unique<FeedSource>(feed(path.substr(7)));
       response.is_watch = true;
+    } else if (path.starts_with("/starved/")) {
+      response.body = std::make_unique<StarvedSource>(path == "/starved/at-once");
     } else if (path.starts_with("/stream/")) {
       response.body = std::make_unique<SizedSource>(std::stoul(path.substr(8)));
     } else if (path.starts_with("/size/")) {
@@ -119,6 +135,20 @@ class EchoHandler final : public exchange::Handler {
     }
     co_return response;
   }
+
+  // Requests whose `authorization` is "bad" are refused; "user" names the user.
+  exchange::Admission Admit(exchange::Exchange& exchange) override {
+    ++admitted_;
+    exchange::Admission admission;
+    if (exchange.request().headers.Get("authorization") == "bad") {
+      admission.refusal.emplace();
+      admission.refusal->status = 401;
+      SetBody("who are you", *admission.refusal);
+    }
+    admission.user = exchange.request().headers.Get("user");
+    return admission;
+  }
+  int admitted() const { return admitted_; }
 
   std::shared_ptr<Feed> feed(const std::string& name) {
     std::lock_guard lock(mutex_);
@@ -162,6 +192,7 @@ class EchoHandler final : public exchange::Handler {
   std::map<std::string, std::shared_ptr<Feed>> feeds_;
   std::map<std::string, absl::AnyInvocable<void(int)>> parked_;
   int abandoned_ = 0;
+  std::atomic<int> admitted_ = 0;  // heads judged
 };
 
 class StringSink final : public Sink {
@@ -222,5 +253,8 @@ class MemoryCarrier final : public Carrier {
   std::unique_ptr<Session> session_;
   bool wants_flush_ = false;
 };
+
+// What the requests of a service hold against its budgets.
+inline int64_t Taken(const Service& service) { return service.early.taken() + service.bodies.taken(); }
 
 }  // namespace http::testing

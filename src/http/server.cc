@@ -1,5 +1,8 @@
 #include "http/server.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <future>
 #include <thread>
 #include <utility>
@@ -10,6 +13,7 @@ namespace http {
 namespace {
 
 constexpr std::chrono::milliseconds kLookAgain(2);
+constexpr std::chrono::milliseconds kDrainStep(50);
 
 // Runs `work` on the loop and waits for its end.
 template <class F>
@@ -22,18 +26,29 @@ auto RunOn(EventLoop& loop, F work) {
 
 }  // namespace
 
+int MostConnections(const Limits& limits, int64_t descriptors) {
+  const int64_t reserve = std::min<int64_t>(limits.reserved_descriptors, descriptors / 2);
+  return static_cast<int>(std::min<int64_t>(limits.connections, descriptors - reserve));
+}
+
 Server::Server(const ServerOptions& options, exchange::Handler& handler, IoThreads& io)
-    : service_(options.limits, handler), io_(io) {}
+    : service_(options.limits, handler), io_(io) {
+  service_.on_failure = options.on_failure;
+}
 
 base::Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options, exchange::Handler& handler,
                                                     IoThreads& io) {
   std::unique_ptr<Server> server(new Server(options, handler, io));
   std::unique_ptr<ServedCertificate> certificate;
   if (options.tls) {
-    auto loaded = ServedCertificate::Load(options.certificate, options.tls_parameters);
+    auto loaded = ServedCertificate::Load(options.certificate, options.named_certificates, options.tls_parameters);
     if (!loaded) return std::unexpected(std::move(loaded.error()));
     certificate = std::move(*loaded);
   }
+  rlimit files{};
+  const bool limited = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY;
+  const int connections =
+      limited ? MostConnections(options.limits, static_cast<int64_t>(files.rlim_cur)) : options.limits.connections;
   auto fd = Listen({options.bind_address, options.port, options.reuse_port}, server->port_);
   if (!fd) return std::unexpected(std::move(fd.error()));
   std::vector<Lane*> lanes;
@@ -42,7 +57,7 @@ base::Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options
     lanes.push_back(server->lanes_.emplace_back(std::make_unique<Lane>(server->service_, io.loop(i))).get());
   }
   server->acceptor_ =
-      std::make_unique<Acceptor>(*fd, io.loop(0), std::move(certificate), std::move(lanes), options.limits.connections);
+      std::make_unique<Acceptor>(*fd, io.loop(0), std::move(certificate), std::move(lanes), connections);
   auto opened = RunOn(io.loop(0), [&] { return server->acceptor_->Open(); });
   if (!opened) return std::unexpected(std::move(opened.error()));
   return server;
@@ -50,14 +65,34 @@ base::Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options
 
 Server::~Server() { Stop(std::chrono::milliseconds(0)); }
 
-void Server::Stop(std::chrono::milliseconds grace) {
+void Server::WaitForRequests(std::chrono::milliseconds most) const {
+  const auto deadline = std::chrono::steady_clock::now() + most;
+  while (service_.calls.load(std::memory_order_acquire) != 0 && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(kLookAgain);
+  }
+}
+
+// An equal number of connections in each step.
+void Server::DrainSlowly(std::chrono::milliseconds time) {
+  const auto steps = std::max<int64_t>(time / kDrainStep, 1);
+  for (int64_t left = steps; left > 0 && connections() > 0; --left) {
+    for (auto& lane : lanes_) {
+      const int most = static_cast<int>((lane->load().load(std::memory_order_acquire) + left - 1) / left);
+      RunOn(lane->loop(), [&lane, most] { lane->DrainSome(most); });
+    }
+    std::this_thread::sleep_for(kDrainStep);
+  }
+}
+
+void Server::Stop(std::chrono::milliseconds grace, std::chrono::milliseconds watch_grace) {
   if (std::exchange(stopped_, true) || acceptor_ == nullptr) return;
-  auto deadline = std::chrono::steady_clock::now() + grace;
+  auto deadline = std::chrono::steady_clock::now() + grace + watch_grace;
   // An acceptor destroyed on its loop has no event of the round left that could name it.
   RunOn(io_.loop(0), [this] {
     acceptor_->Close();
     io_.loop(0).DestroyLater(std::move(acceptor_));
   });
+  if (watch_grace.count() > 0) DrainSlowly(watch_grace);
   for (auto& lane : lanes_) RunOn(lane->loop(), [&lane] { lane->Drain(); });
   WaitUntilIdle(deadline);
   for (auto& lane : lanes_) RunOn(lane->loop(), [&lane] { lane->Abort(); });

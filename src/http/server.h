@@ -8,30 +8,38 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "http/certificates.h"
 #include "http/connection.h"
 #include "http/io_threads.h"
+#include "http/served_certificate.h"
 #include "http/session.h"
 #include "http/tls.h"
 
 namespace http {
 
 struct ServerOptions {
-  std::string bind_address = "0.0.0.0";  // an unspecified one listens on both families
-  uint16_t port = 6443;                  // 0: any
-  bool reuse_port = false;               // other processes may listen on the port too
-  bool tls = true;                       // without: plain HTTP/1.1
-  CertificateFiles certificate;          // read now, and anew when they change
+  std::string bind_address = "0.0.0.0";              // an unspecified one listens on both families
+  uint16_t port = 6443;                              // 0: any
+  bool reuse_port = false;                           // other processes may listen on the port too
+  bool tls = true;                                   // without: plain HTTP/1.1
+  CertificateFiles certificate;                      // read now, and anew when they change
+  std::vector<NamedCertificate> named_certificates;  // for names that clients ask for
   TlsParameters tls_parameters;
   Limits limits;
+  std::function<void(std::string_view)> on_failure;  // Service::on_failure
 };
 
 class Acceptor;
+
+// How many connections a process may have that may open so many descriptors: the store and all else keep a reserve.
+int MostConnections(const Limits& limits, int64_t descriptors);
 
 class Server {
  public:
@@ -44,12 +52,15 @@ class Server {
 
   uint16_t port() const { return port_; }
   int connections() const;  // open now; any thread
-  // Stops listening, ends watches and idle connections, lets requests end for `grace`, then closes what is left.
-  // Returns when no handler runs any more.
-  void Stop(std::chrono::milliseconds grace);
+  // Serves on until no handler runs, for `most` at most: for a time in which new requests are turned away in words.
+  void WaitForRequests(std::chrono::milliseconds most) const;
+  // Stops listening; ends watches and idle connections, one after the other over `watch_grace`; lets requests end for
+  // `grace`, then closes what is left. Returns when no handler runs any more.
+  void Stop(std::chrono::milliseconds grace, std::chrono::milliseconds watch_grace = std::chrono::milliseconds(0));
 
  private:
   Server(const ServerOptions& options, exchange::Handler& handler, IoThreads& io);
+  void DrainSlowly(std::chrono::milliseconds time);
   bool WaitUntilIdle(std::chrono::steady_clock::time_point deadline) const;
 
   Service service_;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <openssl/err.h>
+#include <openssl/x509v3.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <sys/socket.h>
@@ -53,6 +54,8 @@ class Socket {
     int max_version = 0;
     const CertificateFiles* certificate = nullptr;
     SSL_SESSION* resume = nullptr;
+    const char* name = nullptr;    // of the server
+    const char* suites = nullptr;  // of TLS 1.2 and before
   };
   bool Tls(const TlsOptions& options) {
     context_ = SSL_CTX_new(TLS_client_method());
@@ -65,6 +68,8 @@ class Socket {
     if (!options.alpn.empty()) {
       SSL_set_alpn_protos(ssl_, reinterpret_cast<const unsigned char*>(options.alpn.data()), options.alpn.size());
     }
+    if (options.name != nullptr) SSL_set_tlsext_host_name(ssl_, options.name);
+    if (options.suites != nullptr) SSL_set_cipher_list(ssl_, options.suites);
     if (options.resume != nullptr) SSL_set_session(ssl_, options.resume);
     SSL_set_fd(ssl_, fd_);
     return SSL_connect(ssl_) == 1;
@@ -354,7 +359,8 @@ TEST_F(ServerTest, SilentAndSlowClientsAreLetGo) {
     Socket client(server_->port());
     ASSERT_TRUE(client.Tls());
     client.Send(start);
-    EXPECT_EQ(client.ReadToEnd(), "") << start;
+    const std::string answer = client.ReadToEnd();
+    EXPECT_TRUE(answer.empty() || answer.starts_with("HTTP/1.1 408 ")) << start;
   }
   {
     Socket h2(server_->port());
@@ -394,6 +400,86 @@ TEST_F(ServerTest, ConnectionsAreBounded) {
   EXPECT_FALSE(three.Tls());
   one.Send(Get("/a"));
   EXPECT_THAT(one.ReadUntil("ok"), EndsWith("ok"));
+}
+
+TEST_F(ServerTest, NamesHaveCertificatesOfTheirOwn) {
+  const auto make = [](const std::string& name) { return *FindOrMakeCertificate(*directory_ + "/" + name, {name}); };
+  ServerOptions options = Options();
+  options.named_certificates = {{make("a.io"), {"a.io", "*.wild.io"}}, {make("b.io"), {}}};
+  Start(options);
+  const auto served = [&](const char* name) {
+    Socket client(server_->port());
+    EXPECT_TRUE(client.Tls({.name = name}));
+    X509* certificate = SSL_get0_peer_certificate(client.ssl());
+    char text[200] = {};
+    for (const char* each : {"a.io", "b.io"}) {
+      if (X509_check_host(certificate, each, 0, 0, nullptr) == 1) return std::string(each);
+    }
+    return std::string(text);
+  };
+  EXPECT_EQ(served("a.io"), "a.io");
+  EXPECT_EQ(served("A.IO"), "a.io");
+  EXPECT_EQ(served("x.wild.io"), "a.io");
+  EXPECT_EQ(served("x.y.wild.io"), "");
+  EXPECT_EQ(served("b.io"), "b.io");  // by its own names
+  EXPECT_EQ(served("c.io"), "");
+  EXPECT_EQ(served(nullptr), "");
+}
+
+TEST_F(ServerTest, OffersTheCiphersAndVersionsThatWereAskedFor) {
+  const auto connects = [&](const TlsParameters& parameters, int version, const char* suites) {
+    ServerOptions options = Options();
+    options.tls_parameters = parameters;
+    Start(options);
+    Socket client(server_->port());
+    return client.Tls({.max_version = version, .suites = suites});
+  };
+  const char* const gcm256 = "ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384";
+  const TlsParameters only128{
+      .cipher_suites = {"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"}};
+  EXPECT_TRUE(connects({}, TLS1_2_VERSION, gcm256));
+  EXPECT_FALSE(connects(only128, TLS1_2_VERSION, gcm256));
+  EXPECT_TRUE(connects(only128, TLS1_2_VERSION, nullptr));
+  EXPECT_TRUE(connects(only128, TLS1_3_VERSION, nullptr));  // whose suites are not chosen
+  EXPECT_FALSE(connects({.cipher_suites = {"TLS_AES_128_GCM_SHA256"}}, TLS1_2_VERSION, nullptr));
+  EXPECT_FALSE(connects({.min_version = TLS1_3_VERSION}, TLS1_2_VERSION, nullptr));
+  EXPECT_FALSE(connects({}, TLS1_1_VERSION, "ALL:@SECLEVEL=0"));
+  EXPECT_TRUE(connects({.min_version = TLS1_VERSION}, TLS1_1_VERSION, "ALL:@SECLEVEL=0"));
+}
+
+TEST_F(ServerTest, WatchesEndOneAfterTheOther) {
+  Start();
+  std::vector<std::unique_ptr<Socket>> clients;
+  for (int i = 0; i < 6; ++i) {
+    clients.push_back(std::make_unique<Socket>(server_->port()));
+    ASSERT_TRUE(clients.back()->Tls());
+    clients.back()->Send(Get("/watch/w" + std::to_string(i)));
+    clients.back()->ReadUntil("\r\n\r\n");
+  }
+  std::atomic<bool> stopped = false;
+  std::thread stopper([&] {
+    server_->Stop(milliseconds(5000), milliseconds(300));
+    stopped = true;
+  });
+  int most = 0, least = 6;  // how many were there at once, seen before the end
+  while (!stopped) {
+    const int open = server_->connections();
+    if (open > 0 && open < 6) most = std::max(most, open), least = std::min(least, open);
+    std::this_thread::yield();
+  }
+  stopper.join();
+  EXPECT_GT(most, least);
+  for (auto& client : clients) EXPECT_THAT(client->ReadToEnd(), EndsWith("0\r\n\r\n"));
+}
+
+TEST(Connections, LeaveDescriptorsToTheRest) {
+  const Limits limits{.connections = 20000, .reserved_descriptors = 1000};
+  EXPECT_EQ(MostConnections(limits, 1 << 20), 20000);
+  EXPECT_EQ(MostConnections(limits, 21000), 20000);
+  EXPECT_EQ(MostConnections(limits, 20999), 19999);
+  EXPECT_EQ(MostConnections(limits, 20000), 19000);
+  EXPECT_EQ(MostConnections(limits, 2000), 1000);
+  EXPECT_EQ(MostConnections(limits, 256), 128);
 }
 
 TEST_F(ServerTest, StopEndsWatchesLetsRequestsEndAndClosesIdleConnections) {

@@ -10,63 +10,100 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "exchange/exchange.h"
 #include "http/event_loop.h"
+#include "http/memory_shares.h"
 
 namespace http {
 
-// Every bound on what clients can make the server hold or wait for.
+// Every bound on what clients can make the server hold or wait for. "Early" is what is taken of a request before its
+// sender is known.
 struct Limits {
-  size_t header_bytes = 1 << 20;         // of one request's head; more is 431
-  size_t body_bytes = 3 << 20;           // of one request; more sets body_too_large
-  int64_t all_bodies_bytes = 512 << 20;  // of all requests in memory at a time; more is 429
-  size_t discarded_bytes = 256 << 10;    // of a body too large, read on so that the connection can be kept
-  size_t pipelined_bytes = 64 << 10;     // taken ahead of the answer in HTTP/1.1
-  uint32_t streams = 100;                // of one HTTP/2 connection
-  uint32_t stream_window = 256 << 10;    // upload window of one HTTP/2 stream
-  uint32_t frame_bytes = 256 << 10;      // of one HTTP/2 frame we take
-  int flood_burst = 2000;                // HTTP/2 resets, pings, settings, ... before the client is told to calm down
+  size_t header_bytes = 1 << 20;          // of one request's head; more is 431
+  size_t body_bytes = 3 << 20;            // of one request; more sets body_too_large
+  size_t early_body_bytes = 16 << 10;     // of one request; for more its head is judged first (Handler::Admit)
+  int64_t early_bytes = 64 << 20;         // heads and bodies of all requests; then heads are judged at once, or 429
+  int64_t early_share_bytes = 16 << 20;   // of those from one address
+  int64_t all_bodies_bytes = 512 << 20;   // of all judged requests in memory at a time; more is 429
+  int64_t user_bodies_bytes = 128 << 20;  // of one user's
+  size_t discarded_bytes = 256 << 10;     // of a body that nobody wants, read on so that the connection can be kept
+  size_t pipelined_bytes = 64 << 10;      // taken ahead of the answer in HTTP/1.1
+  uint32_t streams = 100;                 // of one HTTP/2 connection
+  uint32_t stream_window = 256 << 10;     // upload window of one HTTP/2 stream
+  uint32_t frame_bytes = 256 << 10;       // of one HTTP/2 frame we take
+  size_t queued_frames = 500;  // of one HTTP/2 connection that wait to be sent; then nothing more is taken from it
+  int flood_burst = 2000;  // HTTP/2 resets, pings, settings, broken frames, ... before the client is told to calm down
   int flood_per_second = 500;
-  int connections = 20000;
+  int connections = 20000;          // beyond, new ones are closed at once
+  int reserved_descriptors = 1000;  // of the process's limit, for files and all else; at most half of the limit
   std::chrono::milliseconds handshake_timeout{32000};
   std::chrono::milliseconds header_timeout{32000};  // from the first byte of a head to its end
-  std::chrono::milliseconds body_timeout{60000};    // without a byte of a body
+  std::chrono::milliseconds body_timeout{60000};    // from the end of a head to the end of its body
   std::chrono::milliseconds idle_timeout{90000};    // between requests
   std::chrono::milliseconds timeout_check{1000};    // how often they are looked at
-  std::chrono::milliseconds write_timeout{60000};   // without a byte taken by a reader that has something to read
+  // In which a reader takes all that is there for it, or least_progress bytes; else its stream or connection is ended.
+  std::chrono::milliseconds write_timeout{60000};
+  size_t least_progress = 16 << 10;
+  std::chrono::milliseconds farewell_timeout{2000};  // for the last words to a client whose connection is ended
 };
 
 // What the sessions of one server share.
 struct Service {
-  Service(const Limits& the_limits, exchange::Handler& the_handler) : limits(the_limits), handler(the_handler) {}
+  Service(const Limits& the_limits, exchange::Handler& the_handler)
+      : limits(the_limits),
+        handler(the_handler),
+        early(limits.early_bytes, limits.early_share_bytes),
+        bodies(limits.all_bodies_bytes, limits.user_bodies_bytes) {}
   const Limits limits;
   exchange::Handler& handler;
-  std::atomic<int64_t> body_bytes = 0;  // held now
-  std::atomic<int64_t> calls = 0;       // handlers that run now
+  MemoryShares early;                                // by address
+  MemoryShares bodies;                               // by user
+  std::atomic<int64_t> calls = 0;                    // handlers that run now
+  std::function<void(std::string_view)> on_failure;  // told what broke off an answer or a connection; any thread
+
+  // Called in a catch block: tells what was caught. Never throws.
+  void TellFailure(std::string_view what) noexcept;
 };
 
-// Bytes of the server-wide budget for bodies, given back at destruction.
+// Bytes of one request held against the budgets, given back at destruction.
 class BodyCharge {
  public:
-  explicit BodyCharge(Service& service) : service_(service) {}
-  ~BodyCharge() { service_.body_bytes.fetch_sub(held_, std::memory_order_relaxed); }
+  // Against the early budget, as the share of `address`.
+  BodyCharge(Service& service, std::string address)
+      : pool_(&service.early), holder_(std::move(address)), service_(service) {}
+  ~BodyCharge() { pool_->Give(holder_, held_); }
   BodyCharge(const BodyCharge&) = delete;
   BodyCharge& operator=(const BodyCharge&) = delete;
   // False when the budget is used up; nothing is charged then.
   bool Add(size_t bytes) {
-    auto more = static_cast<int64_t>(bytes);
-    if (service_.body_bytes.fetch_add(more, std::memory_order_relaxed) + more > service_.limits.all_bodies_bytes) {
-      service_.body_bytes.fetch_sub(more, std::memory_order_relaxed);
-      return false;
-    }
-    held_ += more;
+    if (!pool_->Take(holder_, static_cast<int64_t>(bytes))) return false;
+    held_ += static_cast<int64_t>(bytes);
     return true;
   }
+  // Gives back a part.
+  void Drop(size_t bytes) {
+    pool_->Give(holder_, static_cast<int64_t>(bytes));
+    held_ -= static_cast<int64_t>(bytes);
+  }
+  // The sender is known now: what is held is that user's. False when there is no room; then nothing changes.
+  bool Admit(std::string user) {
+    if (!service_.bodies.Take(user, held_)) return false;
+    pool_->Give(holder_, held_);
+    pool_ = &service_.bodies;
+    holder_ = std::move(user);
+    return true;
+  }
+  bool early() const { return pool_ == &service_.early; }
 
  private:
+  MemoryShares* pool_;
+  std::string holder_;
   Service& service_;
   int64_t held_ = 0;
 };
@@ -79,6 +116,9 @@ class Sink {
   virtual size_t room() const = 0;
   virtual void Write(std::string_view bytes) = 0;  // taken before the call returns
 };
+
+// The address of a peer without its port: whose share early bytes are.
+std::string AddressOf(const exchange::Peer& peer);
 
 // What carries a session.
 class Carrier {
@@ -108,8 +148,12 @@ class Session {
   virtual bool linger() const { return false; }
   // Begins to end: no new requests, watches end, answers under way go out. Then finished().
   virtual void Drain() = 0;
+  // Called from time to time: ends what has waited for the client for too long.
+  virtual void Expire(TimePoint now) = 0;
   // When the connection is to be given up if nothing happens before.
   virtual TimePoint deadline() const = 0;
+  // When it is to be closed even though output waits for the client.
+  virtual TimePoint cutoff() const { return TimePoint::max(); }
 };
 
 std::unique_ptr<Session> MakeHttp1Session(Service& service, Carrier& carrier);

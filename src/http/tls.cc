@@ -3,6 +3,7 @@
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
+#include <openssl/x509v3.h>
 
 #include <algorithm>
 #include <cstring>
@@ -59,22 +60,37 @@ bool UseKey(SSL_CTX* context, std::string_view pem) {
   return key && SSL_CTX_use_PrivateKey(context, key.get()) == 1 && SSL_CTX_check_private_key(context) == 1;
 }
 
-// Sets the suites named as IANA does. False when a name is unknown.
-bool UseSuites(SSL_CTX* context, const std::vector<std::string>& names) {
-  if (names.empty()) {
-    return SSL_CTX_set_cipher_list(context, kCiphers12) == 1 && SSL_CTX_set_ciphersuites(context, kCiphers13) == 1;
+// The other name that Go knows a suite by.
+std::string_view FullName(std::string_view name) {
+  if (name == "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305") return "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256";
+  if (name == "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305") return "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256";
+  return name;
+}
+
+// Sets the suites and versions that are asked for. False when a name is unknown.
+bool UseSuites(SSL_CTX* context, const TlsParameters& parameters) {
+  std::string older;
+  for (const std::string& name : parameters.cipher_suites) {
+    if (name.find("_WITH_") == std::string::npos) {  // of TLS 1.3
+      if (std::string_view(kCiphers13).find(name) == std::string_view::npos) return false;
+      continue;
+    }
+    const std::string_view known = OPENSSL_cipher_name(std::string(FullName(name)).c_str());
+    if (known == "(NONE)") return false;
+    if (!older.empty()) older += ':';
+    older += known;
   }
-  std::string older, newer;
-  for (const std::string& name : names) {
-    bool is_newer = name.find("_WITH_") == std::string::npos;
-    const char* known = is_newer ? name.c_str() : OPENSSL_cipher_name(name.c_str());
-    if (std::string_view(known) == "(NONE)") return false;
-    std::string& list = is_newer ? newer : older;
-    if (!list.empty()) list += ':';
-    list += known;
+  int least = parameters.min_version;
+  if (parameters.cipher_suites.empty()) {
+    older = kCiphers12;
+  } else if (older.empty()) {  // nothing is left to the older versions
+    older = kCiphers12;
+    least = TLS1_3_VERSION;
   }
-  return SSL_CTX_set_cipher_list(context, older.empty() ? kCiphers12 : older.c_str()) == 1 &&
-         SSL_CTX_set_ciphersuites(context, newer.empty() ? kCiphers13 : newer.c_str()) == 1;
+  // Versions before 1.2 sign with SHA-1, which is off unless somebody asks for them.
+  if (least < TLS1_2_VERSION) older += ":@SECLEVEL=0";
+  return SSL_CTX_set_cipher_list(context, older.c_str()) == 1 && SSL_CTX_set_ciphersuites(context, kCiphers13) == 1 &&
+         SSL_CTX_set_min_proto_version(context, least) == 1;
 }
 
 int ChooseProtocol(SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* in, unsigned in_size,
@@ -144,15 +160,16 @@ class BioMethod {
 };
 
 base::Result<std::shared_ptr<const TlsContext>> TlsContext::Make(std::string_view chain_pem, std::string_view key_pem,
-                                                                 const TlsParameters& parameters) {
+                                                                 const TlsParameters& parameters, ByName by_name) {
   std::shared_ptr<TlsContext> made(new TlsContext);
+  made->by_name_ = std::move(by_name);
   made->alpn_ = parameters.http2 ? "\x02h2\x08http/1.1" : "\x08http/1.1";
   made->context_.reset(SSL_CTX_new(TLS_server_method()));
   SSL_CTX* context = made->context_.get();
-  if (context == nullptr || !made->Configure() || SSL_CTX_set_min_proto_version(context, parameters.min_version) != 1) {
+  if (context == nullptr || !made->Configure()) {
     return base::Fail(base::Code::kInternal, TakeError("cannot set TLS up"));
   }
-  if (!UseSuites(context, parameters.cipher_suites)) {
+  if (!UseSuites(context, parameters)) {
     return base::Fail(base::Code::kInvalid, TakeError("unknown TLS cipher suite"));
   }
   if (!UseChain(context, chain_pem)) {
@@ -175,7 +192,53 @@ bool TlsContext::Configure() {
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set_cert_verify_callback(context, &AcceptAnyCertificate, nullptr);
   SSL_CTX_set_alpn_select_cb(context, &ChooseProtocol, &alpn_);
+  if (!by_name_.empty()) {
+    SSL_CTX_set_tlsext_servername_callback(context, &ChooseCertificate);
+    SSL_CTX_set_tlsext_servername_arg(context, this);
+  }
   return SSL_CTX_set1_groups_list(context, kGroups) == 1;
+}
+
+// By the whole name, then by a wildcard for its first label, as Go does.
+int TlsContext::ChooseCertificate(SSL* ssl, int*, void* context) {
+  const char* asked = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
+  if (asked == nullptr) return SSL_TLSEXT_ERR_OK;
+  const auto& self = *static_cast<const TlsContext*>(context);
+  std::string name(asked);
+  while (name.ends_with('.')) name.pop_back();
+  std::ranges::transform(name, name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+  auto found = self.by_name_.find(name);
+  if (found == self.by_name_.end()) {
+    if (const size_t dot = name.find('.'); dot != std::string::npos) name.replace(0, dot, "*");
+    found = self.by_name_.find(name);
+  }
+  if (found != self.by_name_.end()) SSL_set_SSL_CTX(ssl, found->second->get());
+  return SSL_TLSEXT_ERR_OK;
+}
+
+std::vector<std::string> TlsContext::CertificateNames() const {
+  std::vector<std::string> names;
+  X509* certificate = SSL_CTX_get0_certificate(context_.get());
+  const auto add = [&names](const ASN1_STRING* text) {
+    unsigned char* utf8 = nullptr;
+    const int size = ASN1_STRING_to_UTF8(&utf8, text);
+    if (size < 0) return;
+    std::string name(reinterpret_cast<char*>(utf8), static_cast<size_t>(size));
+    OPENSSL_free(utf8);
+    const bool address =
+        name.find(':') != std::string::npos || name.find_first_not_of("0123456789.") == std::string::npos;
+    if (!name.empty() && !address) names.push_back(std::move(name));
+  };
+  X509_NAME* subject = X509_get_subject_name(certificate);
+  const int at = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
+  if (at >= 0) add(X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, at)));
+  auto* others = static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr));
+  for (int i = 0; i < sk_GENERAL_NAME_num(others); ++i) {
+    const GENERAL_NAME* each = sk_GENERAL_NAME_value(others, i);
+    if (each->type == GEN_DNS) add(each->d.dNSName);
+  }
+  GENERAL_NAMES_free(others);
+  return names;
 }
 
 TlsStream::TlsStream(std::shared_ptr<const TlsContext> context)

@@ -7,6 +7,8 @@
 
 #include <openssl/ssl.h>
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,16 +21,22 @@ namespace http {
 
 struct TlsParameters {
   int min_version = TLS1_2_VERSION;
-  // Names as IANA writes them (TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256); empty: what Go's crypto/tls offers.
+  // Of TLS 1.2 and before, as IANA names them (TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256); empty: what Go's crypto/tls
+  // offers. Those of TLS 1.3 are always offered, as there.
   std::vector<std::string> cipher_suites;
   bool http2 = true;
 };
 
 class TlsContext {
  public:
-  // `chain_pem`: the server's certificate first, then intermediates; `key_pem`: its private key.
+  using ByName = std::map<std::string, std::shared_ptr<const TlsContext>, std::less<>>;
+
+  // `chain_pem`: the server's certificate first, then intermediates; `key_pem`: its private key. `by_name`: whose
+  // certificates are used in its place for clients that ask for these names.
   static base::Result<std::shared_ptr<const TlsContext>> Make(std::string_view chain_pem, std::string_view key_pem,
-                                                              const TlsParameters& parameters);
+                                                              const TlsParameters& parameters, ByName by_name = {});
+  // The names of DNS in the certificate.
+  std::vector<std::string> CertificateNames() const;
   SSL_CTX* get() const { return context_.get(); }
 
  private:
@@ -37,9 +45,11 @@ class TlsContext {
   };
   TlsContext() = default;
   bool Configure();
+  static int ChooseCertificate(SSL* ssl, int* alert, void* context);
 
   std::unique_ptr<SSL_CTX, Free> context_;
   std::string alpn_;  // in the form of the wire, best first
+  ByName by_name_;
 };
 
 class TlsStream {

@@ -1,6 +1,8 @@
 #include "pipeline/chain.h"
 
+#include <exception>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "pipeline/authn/authentication.h"
@@ -11,20 +13,59 @@
 namespace pipeline {
 namespace {
 
-enum class Step { kReception, kDrain, kDeadline, kAuthentication, kImpersonation, kFlowControl, kAuthorization };
+enum class Step {
+  kReception,
+  kConnectionHeaders,
+  kDrain,
+  kDeadline,
+  kCors,
+  kAuthentication,
+  kImpersonation,
+  kFlowControl,
+  kAuthorization,
+  kHead
+};
 
 // The order in which a request passes the stages.
 constexpr Step kOrder[] = {
-    Step::kReception,       // facts, audit id, shared headers, failures
-    Step::kDrain,           // may anything come in
-    Step::kDeadline,        // until when
-    Step::kAuthentication,  // who
-    Step::kImpersonation,   // as whom
-    Step::kFlowControl,     // may it run now
-    Step::kAuthorization,   // may it at all
+    Step::kReception,          // facts, audit id, shared headers, failures
+    Step::kConnectionHeaders,  // what is said of the connection
+    Step::kDrain,              // may anything come in
+    Step::kDeadline,           // until when
+    Step::kCors,               // may a browser's page ask
+    Step::kAuthentication,     // who
+    Step::kImpersonation,      // as whom
+    Step::kFlowControl,        // may it run now
+    Step::kAuthorization,      // may it at all
+    Step::kHead,               // if that was all that was asked
+};
+
+// Where the judging of a head ends well.
+class Head final : public Stage {
+ public:
+  static constexpr int kGoOn = 100;
+  using Stage::Stage;
+  base::Task<exchange::Response> Handle(exchange::Exchange& exchange) override {
+    return exchange.head_only() ? Ready({.status = kGoOn}) : next_.Handle(exchange);
+  }
 };
 
 }  // namespace
+
+exchange::Admission Chain::Admit(exchange::Exchange& exchange) {
+  std::optional<exchange::Response> answer;
+  std::exception_ptr failure;
+  // The stages wait for nothing, so that this has ended when Spawn returns.
+  base::Spawn(outermost_->Handle(exchange), [&](std::optional<exchange::Response> response, std::exception_ptr thrown) {
+    answer = std::move(response);
+    failure = std::move(thrown);
+  });
+  if (failure) std::rethrow_exception(failure);
+  exchange::Admission admission;
+  admission.user = exchange.context().user.name;
+  if (answer->status != Head::kGoOn) admission.refusal = std::move(answer);
+  return admission;
+}
 
 Chain::Chain(Parts parts, exchange::Handler& innermost) : outermost_(&innermost) {
   const auto add = [this]<class T>(std::unique_ptr<T> stage) {
@@ -39,8 +80,16 @@ Chain::Chain(Parts parts, exchange::Handler& innermost) : outermost_(&innermost)
       case Step::kReception:
         add(std::make_unique<RequestInfoStage>(parts.clock, parts.random, parts.observer, next));
         break;
+      case Step::kConnectionHeaders:
+        if (!parts.connection_headers.empty()) {
+          add(std::make_unique<ConnectionHeaders>(parts.connection_headers, parts.random, next));
+        }
+        break;
       case Step::kDrain:
-        drain_ = add(std::make_unique<Drain>(next));
+        drain_ = add(std::make_unique<Drain>(parts.drain, next));
+        break;
+      case Step::kCors:
+        if (!parts.allowed_origins.empty()) add(std::make_unique<Cors>(std::move(parts.allowed_origins), next));
         break;
       case Step::kDeadline:
         add(std::make_unique<Deadline>(parts.request_timeout, parts.clock, parts.write_error, next));
@@ -57,6 +106,9 @@ Chain::Chain(Parts parts, exchange::Handler& innermost) : outermost_(&innermost)
         break;
       case Step::kAuthorization:
         add(std::make_unique<Authorization>(parts.authorizer, parts.write_error, next));
+        break;
+      case Step::kHead:
+        add(std::make_unique<Head>(next));
         break;
     }
   }

@@ -10,6 +10,8 @@
 #include "base/random.h"
 #include "pipeline/authn/authenticator.h"
 #include "pipeline/authz/authorizer.h"
+#include "pipeline/connection_headers.h"
+#include "pipeline/cors.h"
 #include "pipeline/drain.h"
 #include "pipeline/flowcontrol/flow_control.h"
 #include "pipeline/request_info_stage.h"
@@ -28,6 +30,9 @@ struct Parts {
   const Authorizer& authorizer;
   InFlightLimits in_flight;
   std::chrono::nanoseconds request_timeout = std::chrono::seconds(60);
+  ConnectionHeaders::Options connection_headers = {};
+  AllowedOrigins allowed_origins = {};
+  Drain::Options drain = {};
 };
 
 class Chain final : public exchange::Handler {
@@ -35,6 +40,8 @@ class Chain final : public exchange::Handler {
   // `innermost` outlives the chain.
   Chain(Parts parts, exchange::Handler& innermost);
   base::Task<exchange::Response> Handle(exchange::Exchange& exchange) override { return outermost_->Handle(exchange); }
+  // Everything up to the innermost handler, as Handle will do it again when the body is there.
+  exchange::Admission Admit(exchange::Exchange& exchange) override;
 
   Drain& drain() { return *drain_; }
   FlowControl& flow_control() { return *flow_control_; }

@@ -55,7 +55,7 @@ struct World {
         innermost);
   }
   base::Metrics metrics;
-  RequestMetrics observed{metrics};
+  RequestMetrics observed{metrics, [](const api::RequestInfo&) { return true; }};
   Nothing innermost;
   std::unique_ptr<Authorizer> authorizer;
   std::unique_ptr<Chain> chain;

@@ -144,6 +144,24 @@ class ChainTest : public testing::Test {
     return answer;
   }
 
+  // Whether the head may have a body: 100, or what is answered instead. `user` is set.
+  Answer Judge(std::string_view token, std::string& user) {
+    exchange::Request request;
+    request.method = "PUT";
+    request.path = "/apis/apps/v1/namespaces/ns/deployments/mine";
+    if (!token.empty()) request.headers.Add("authorization", base::Cat("Bearer ", token));
+    Exchange exchange(std::move(request), executor_);
+    exchange.JudgeHeadOnly();
+    exchange::Admission admission = chain_->Admit(exchange);
+    user = admission.user;
+    Answer answer{.status = 100};
+    if (!admission.refusal) return answer;
+    answer.status = admission.refusal->status;
+    for (const base::Slice& slice : std::get<0>(admission.refusal->body)) answer.body += slice.data;
+    answer.headers = std::move(admission.refusal->headers);
+    return answer;
+  }
+
   value::Arena arena_;
   TestClock clock_;
   NowhereExecutor executor_;
@@ -179,6 +197,25 @@ TEST_F(ChainTest, FindsOutWhoAsks) {
   const Answer spaced = Send("GET", "/livez", "", {{"authorization", "Bearer  admin-token"}});
   EXPECT_EQ(spaced.headers.Get("warning"),
             "299 - \"the provided Authorization header contains extra space before the bearer token, and is ignored\"");
+}
+
+TEST_F(ChainTest, JudgesAHeadAsItWillJudgeTheRequest) {
+  constexpr std::string_view kTarget = "/apis/apps/v1/namespaces/ns/deployments/mine";
+  std::string user;
+  EXPECT_EQ(Judge("alice-token", user).status, 100);
+  EXPECT_EQ(user, "alice");
+  EXPECT_EQ(observed_, "");  // it was no answer
+  for (const std::string_view token : {"", "bob-token", "nobodys-token"}) {
+    const Answer judged = Judge(token, user);
+    EXPECT_TRUE(observed_.starts_with(base::Cat(judged.status))) << token;
+    const Answer answered = Send("PUT", kTarget, token);
+    EXPECT_EQ(judged.status, answered.status) << token;
+    EXPECT_GE(judged.status, 401) << token;
+    EXPECT_EQ(judged.body, answered.body) << token;
+    EXPECT_EQ(judged.headers.fields().size(), answered.headers.fields().size()) << token;
+  }
+  // Judging leaves nothing counted: one request at a time may write here.
+  EXPECT_EQ(Send("PUT", kTarget, "alice-token").status, 200);
 }
 
 TEST_F(ChainTest, NobodyUnknownKeepsAnHttp2Connection) {
@@ -332,6 +369,97 @@ TEST_F(ChainTest, DrainingTurnsNewRequestsAway) {
   EXPECT_EQ(answer.headers.Get("retry-after"), "1");
   EXPECT_EQ(Tree(answer.body).GetString("message"), "apiserver is shutting down");
   EXPECT_EQ(Send("GET", "/readyz", "admin-token").status, 200);
+}
+
+// A chain with nothing but what is tested here: everybody may do everything.
+struct OpenChain {
+  explicit OpenChain(Parts parts) : chain(std::move(parts), echo) {}
+  exchange::Response Ask(std::string method, std::string_view target, int http_major = 1,
+                         std::vector<std::pair<std::string, std::string>> fields = {}) {
+    exchange::Request request;
+    request.method = std::move(method);
+    request.path = target.substr(0, target.find('?'));
+    if (const size_t question = target.find('?'); question != target.npos) {
+      request.raw_query = target.substr(question + 1);
+    }
+    request.http_major = http_major;
+    for (auto& [name, value] : fields) request.headers.Add(name, value);
+    Exchange exchange(std::move(request), executor);
+    exchange::Response answer;
+    base::Spawn(chain.Handle(exchange),
+                [&](std::optional<Response> response, std::exception_ptr) { answer = *std::move(response); });
+    return answer;
+  }
+  static Parts Default() {
+    static TestClock clock;
+    static const AlwaysAllow authorizer;
+    return Parts{
+        .clock = clock, .random = base::SystemRandom(), .write_error = WriteJsonError, .authorizer = authorizer};
+  }
+
+  TestClock clock;
+  NowhereExecutor executor;
+  Echo echo{clock};
+  Chain chain;
+};
+
+TEST(Cors, AnswersAllowedOrigins) {
+  Parts parts = OpenChain::Default();
+  parts.allowed_origins = AllowedOrigins::Parse({"^https://a\\.io(:|$)", "//b\\.io$"}).value();
+  OpenChain open(std::move(parts));
+  const auto ask = [&](const char* method, const char* origin) {
+    return open.Ask(method, "/api/v1/pods", 1, {{"origin", origin}});
+  };
+  for (const char* origin : {"https://a.io", "https://a.io:8443", "http://b.io"}) {
+    const Response answer = ask("GET", origin);
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.headers.Get("access-control-allow-origin"), origin);
+    EXPECT_EQ(answer.headers.Get("access-control-allow-methods"), "POST, GET, OPTIONS, PUT, DELETE, PATCH");
+    EXPECT_EQ(answer.headers.Get("access-control-allow-credentials"), "true");
+    EXPECT_EQ(answer.headers.Get("access-control-expose-headers"), "Date");
+  }
+  EXPECT_EQ(ask("OPTIONS", "https://a.io").status, 204);
+  EXPECT_FALSE(ask("GET", "https://a.io.evil.io").headers.Has("access-control-allow-origin"));
+  EXPECT_FALSE(ask("GET", "").headers.Has("access-control-allow-origin"));
+  EXPECT_EQ(ask("OPTIONS", "https://evil.io").status, 200);  // the handler's business
+}
+
+TEST(ConnectionHeaders, SayWhatWasAskedFor) {
+  Parts parts = OpenChain::Default();
+  parts.connection_headers = {.strict_transport_security = "max-age=1; preload", .goaway_chance = 1};
+  OpenChain open(std::move(parts));
+  EXPECT_EQ(open.Ask("GET", "/api", 1).headers.Get("strict-transport-security"), "max-age=1; preload");
+  EXPECT_FALSE(open.Ask("GET", "/api", 1).headers.Has("connection"));
+  EXPECT_EQ(open.Ask("GET", "/api", 2).headers.Get("connection"), "close");
+  OpenChain silent(OpenChain::Default());
+  EXPECT_FALSE(silent.Ask("GET", "/api", 2).headers.Has("strict-transport-security"));
+}
+
+TEST(Drain, SaysWhenToComeAgain) {
+  Parts parts = OpenChain::Default();
+  parts.drain.send_retry_after = true;
+  OpenChain open(std::move(parts));
+  EXPECT_EQ(open.Ask("GET", "/api").status, 200);
+  open.chain.drain().Begin();
+  for (const char* target : {"/api/v1/pods", "/api/v1/pods?watch=1"}) {
+    const Response answer = open.Ask("GET", target);
+    EXPECT_EQ(answer.status, 429) << target;
+    EXPECT_EQ(answer.headers.Get("retry-after"), "5");
+    EXPECT_EQ(answer.headers.Get("connection"), "close");
+    EXPECT_EQ(std::get<0>(answer.body)[0].data, "The apiserver is shutting down, please try again later.\n");
+  }
+  EXPECT_EQ(open.Ask("GET", "/readyz").status, 200);
+}
+
+TEST(Drain, TurnsWatchesAwayWhileThoseThatRunAreEnded) {
+  for (const bool refuse : {false, true}) {
+    Parts parts = OpenChain::Default();
+    parts.drain.refuse_watches = refuse;
+    OpenChain open(std::move(parts));
+    open.chain.drain().Begin();
+    EXPECT_EQ(open.Ask("GET", "/api/v1/pods?watch=1").status, refuse ? 503 : 200);
+    EXPECT_EQ(open.Ask("GET", "/api/v1/pods").status, 503);
+  }
 }
 
 TEST_F(ChainTest, FlowSchemasNameTheRequestAndExemptIt) {

@@ -17,9 +17,15 @@ bool IsExempt(const exchange::Exchange& exchange, const api::RequestInfo& info) 
 
 base::Task<exchange::Response> Drain::Handle(exchange::Exchange& exchange) {
   const api::RequestInfo& info = exchange.context().info;
-  if (!draining_.load(std::memory_order_acquire) || IsLongRunning(info) || IsExempt(exchange, info)) {
-    return next_.Handle(exchange);
+  if (!draining_.load(std::memory_order_acquire) || IsExempt(exchange, info)) return next_.Handle(exchange);
+  if (options_.send_retry_after) {
+    exchange::Response later = PlainText(429, "The apiserver is shutting down, please try again later.");
+    later.headers.Add("retry-after", "5");
+    later.headers.Add("connection", "close");
+    return Ready(std::move(later));
   }
+  const bool refused_watch = options_.refuse_watches && info.verb == "watch";
+  if (IsLongRunning(info) && !refused_watch) return next_.Handle(exchange);
   exchange::Response response;
   response.status = 503;
   response.headers.Add("retry-after", "1");

@@ -101,6 +101,7 @@ base::Task<exchange::Response> RequestInfoStage::Handle(exchange::Exchange& exch
       if (failure.empty()) failure = "unnamed exception";
       response = PlainText(500, "This request caused apiserver to panic. Look in the logs for details.");
     }
+    if (exchange.head_only() && response->status == 100) co_return std::move(*response);  // no answer yet
     if (!response->is_taken_over) AddSharedHeaders(exchange, *response);
   }
   if (!response->is_taken_over) response->headers.Add("audit-id", exchange.context().audit_id);

@@ -7,6 +7,8 @@
 namespace pipeline {
 namespace {
 
+constexpr std::string_view kOther = "other";
+
 // The words that all these metrics are broken out by.
 struct Labels {
   std::string_view component, dry_run, group, resource, scope, subresource, verb, version;
@@ -23,7 +25,7 @@ std::string_view VerbLabel(const exchange::Request& request, const api::RequestI
   for (const auto& [verb, label] : kVerbs) {
     if (verb == info.verb) return label;
   }
-  return "other";
+  return kOther;
 }
 
 // Paths of no resource that are told apart; clients may ask for any number of others.
@@ -39,25 +41,27 @@ std::string_view MethodLabel(std::string_view method) {
   for (std::string_view known : {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}) {
     if (method == known) return known;
   }
-  return "other";
+  return kOther;
 }
 
-Labels LabelsOf(const exchange::Exchange& exchange) {
+Labels LabelsOf(const exchange::Exchange& exchange, const RequestMetrics::IsServed& is_served) {
   const exchange::Request& request = exchange.request();
   const api::RequestInfo& info = exchange.context().info;
   if (!info.is_resource_request) return {.subresource = KnownPath(info.path), .verb = MethodLabel(request.method)};
   const bool one = !info.name.empty() || info.verb == "create";
+  const bool served = is_served(info);
+  const auto known = [served](std::string_view word) { return served ? word : kOther; };
   const bool dry_run = exchange.context().query.Get("dryRun") == "All";
   return {.component = "apiserver",
           .dry_run = dry_run ? "All" : "",
-          .group = info.group,
-          .resource = info.resource,
+          .group = known(info.group),
+          .resource = known(info.resource),
           .scope = one                           ? "resource"
                    : info.namespace_name.empty() ? "cluster"
                                                  : "namespace",
-          .subresource = info.subresource,
+          .subresource = info.subresource.empty() ? "" : known(info.subresource),
           .verb = VerbLabel(request, info),
-          .version = info.version};
+          .version = known(info.version)};
 }
 
 // The body of a watch, counted as long as it lives.
@@ -77,8 +81,9 @@ class CountedBody final : public exchange::BodySource {
 
 }  // namespace
 
-RequestMetrics::RequestMetrics(base::Metrics& metrics)
+RequestMetrics::RequestMetrics(base::Metrics& metrics, IsServed is_served)
     : metrics_(metrics),
+      is_served_(std::move(is_served)),
       requests_(metrics.Counters(
           "apiserver_request_total",
           "[STABLE] Counter of apiserver requests broken out for each verb, dry run value, "
@@ -109,7 +114,7 @@ RequestMetrics::RequestMetrics(base::Metrics& metrics)
 
 void RequestMetrics::Observe(const exchange::Exchange& exchange, exchange::Response& response,
                              std::chrono::nanoseconds took) {
-  const Labels labels = LabelsOf(exchange);
+  const Labels labels = LabelsOf(exchange, is_served_);
   char code[8];
   const std::string_view status(
       code, static_cast<size_t>(std::to_chars(code, code + sizeof(code), response.status).ptr - code));

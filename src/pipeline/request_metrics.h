@@ -1,11 +1,14 @@
 // RequestMetrics: counts what the server answers, under the real server's metric names: requests by verb, resource and
-// code, how long they took, how large reads are, which watches are open, how many run. RequestInfoStage calls Observe() for
-// each answer.
+// code, how long they took, how large reads are, which watches are open, how many run. RequestInfoStage calls Observe()
+// for each answer.
+//
+// No label has a value that a client made up: what is no served resource counts as "other".
 //
 // Threads: any. Ownership: `metrics` outlives this and every response that was observed.
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string_view>
 
 #include "base/metrics.h"
@@ -16,7 +19,10 @@ namespace pipeline {
 
 class RequestMetrics {
  public:
-  explicit RequestMetrics(base::Metrics& metrics);
+  // Whether that resource, or that subresource of it, is served. Asked on the thread of each request.
+  using IsServed = std::function<bool(const api::RequestInfo& info)>;
+
+  RequestMetrics(base::Metrics& metrics, IsServed is_served);
 
   // Counts one answer. The body of a watch is wrapped, so that its end is seen.
   void Observe(const exchange::Exchange& exchange, exchange::Response& response, std::chrono::nanoseconds took);
@@ -26,6 +32,7 @@ class RequestMetrics {
 
  private:
   base::Metrics& metrics_;
+  const IsServed is_served_;
   base::CounterFamily& requests_;
   base::HistogramFamily& durations_;
   base::HistogramFamily& sizes_;

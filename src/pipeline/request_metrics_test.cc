@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace pipeline {
 namespace {
 
@@ -36,7 +38,10 @@ class RequestMetricsTest : public testing::Test {
   }
   NowhereExecutor executor_;
   base::Metrics metrics_;
-  RequestMetrics observed_{metrics_};
+  RequestMetrics observed_{metrics_, [](const api::RequestInfo& info) {
+                             return (info.resource == "pods" || info.resource == "deployments") &&
+                                    (info.subresource.empty() || info.subresource == "status");
+                           }};
 };
 
 TEST_F(RequestMetricsTest, CountsRequestsByWhatTheyAre) {
@@ -61,6 +66,27 @@ TEST_F(RequestMetricsTest, CountsRequestsByWhatTheyAre) {
       }) {
     EXPECT_THAT(text, HasSubstr(line));
   }
+}
+
+TEST_F(RequestMetricsTest, NoLabelIsMadeUpByAClient) {
+  for (int i = 0; i < 50; ++i) {
+    const std::string word = "invented" + std::to_string(i) + "\xff";
+    for (const std::string& path : {"/apis/" + word + "/v1/pod", "/apis/apps/" + word + "/sets",
+                                    "/api/v1/namespaces/" + word + "/" + word, "/api/v1/namespaces/a/pods/b/" + word}) {
+      Observe("GET", path, {.status = 403}, "dryRun=" + word + "&fieldManager=" + word);
+      Observe(word, path, {.status = 403});
+      exchange::Response watch;
+      watch.is_watch = true;
+      watch.body = std::make_unique<EmptyBody>();
+      Observe("GET", path, std::move(watch), "watch=1");
+    }
+    Observe("GET", "/" + word, {.status = 403});
+  }
+  const std::string text = metrics_.Expose();
+  EXPECT_EQ(text.find("invented"), std::string::npos);
+  EXPECT_EQ(text.find('\xff'), std::string::npos);
+  EXPECT_LT(std::ranges::count(text, '\n'), 800) << "a few series, however many were asked for";
+  EXPECT_THAT(text, HasSubstr(R"(group="other",resource="other",scope="resource",subresource="other",verb="GET")"));
 }
 
 TEST_F(RequestMetricsTest, AWatchIsCountedUntilItsBodyIsGone) {

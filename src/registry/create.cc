@@ -179,6 +179,9 @@ void Writer::FillSystemFields(const Value& object, Arena& arena) {
   }
 }
 
+// A dry run shows objects that are too large to be stored, up to so many bytes.
+constexpr size_t kMostShownUnstored = 4 << 20;
+
 base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, bool dry_run) {
   FillSystemFields(object, arena);
   const Resource& form = StrategyForm();
@@ -200,6 +203,9 @@ base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, b
   if (dry_run) {
     if (parts_.store.Latest(resource_.storage->id).Get(store_key_) != nullptr) co_return Attempt{Step::kRetry, {}};
     Attempt attempt{Step::kDone, AsIfStored(form, object, arena)};
+    if (attempt.written.bytes.data.size() > kMostShownUnstored) {
+      if (auto body = EncodeForStore(form, object, arena); !body) co_return std::unexpected(std::move(body.error()));
+    }
     attempt.written.created = true;
     co_return attempt;
   }

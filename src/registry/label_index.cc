@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kLeastRange = 256;  // objects that are scanned as fast as found
 constexpr size_t kMostValues = 64;   // of one requirement
+constexpr size_t kMostLists = 16;    // requirements that are looked up
 
 enum class TermKind : uint8_t { kLabel, kIndexedField };
 
@@ -30,6 +31,7 @@ std::vector<std::vector<store::Term>> TermsOfSelectors(const Resource& resource,
                                                        const api::FieldSelector& fields) {
   std::vector<std::vector<store::Term>> all;
   for (const api::LabelRequirement& requirement : labels.requirements()) {
+    if (all.size() == kMostLists) break;
     if (!NamesValues(requirement)) continue;
     std::vector<store::Term>& terms = all.emplace_back();
     for (const std::string& value : requirement.values) {

@@ -8,8 +8,8 @@
 #include "registry/continue_token.h"
 #include "registry/errors.h"
 #include "registry/keys.h"
-#include "registry/registry.h"
 #include "registry/label_index.h"
+#include "registry/registry.h"
 #include "registry/versions.h"
 
 namespace registry {

@@ -10,8 +10,19 @@
 namespace registry {
 namespace {
 
+constexpr size_t kFewRequirements = 4;  // are looked for one by one, each in all labels
+
 bool MatchesLabels(const store::Cell& cell, const api::LabelSelector& selector) {
   const std::string_view labels = LabelsOf(cell);
+  if (selector.requirements().size() > kFewRequirements) {
+    MemberScan scan(labels);
+    return selector.MatchesEach([&](std::string_view& key, std::string_view& value) {
+      std::string_view raw;
+      if (!scan.Next(key, raw)) return false;
+      value = PlainText(raw);
+      return true;
+    });
+  }
   std::string_view found;
   return selector.Matches([&](std::string_view wanted) -> const std::string_view* {
     MemberScan scan(labels);

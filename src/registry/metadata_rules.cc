@@ -23,29 +23,16 @@ constexpr std::string_view kOrphan = "orphan";
 constexpr std::string_view kForeground = "foregroundDeletion";
 constexpr FieldPath kMetadata("metadata");
 
-// Errors as they are found, up to where their texts come to kMostErrorBytes: each of many may print much.
-class Findings {
- public:
-  explicit Findings(FieldErrors& errors) : errors_(errors) {}
-  bool full() const { return bytes_ >= kMostErrorBytes; }
-  void Put(api::FieldError error) {
-    if (full()) return;
-    bytes_ += error.field.size() + error.value.size() + error.detail.size();
-    errors_.push_back(std::move(error));
-  }
-
- private:
-  FieldErrors& errors_;
-  size_t bytes_ = 0;
-};
-
-void Add(Findings& findings, Type type, const FieldPath& path, std::string value, std::string detail) {
+void Add(FieldErrors& findings, Type type, const FieldPath& path, std::string value, std::string detail) {
   NoteError();
-  findings.Put({type, path.text(), std::move(value), std::move(detail)});
+  findings.push_back({type, path.text(), std::move(value), std::move(detail)});
 }
 
-void AddComplaints(Findings& findings, const FieldPath& path, std::string_view bad, api::Complaints complaints) {
-  for (std::string& complaint : complaints) Add(findings, Type::kInvalid, path, api::Quote(bad), std::move(complaint));
+void AddComplaints(FieldErrors& findings, const FieldPath& path, std::string_view bad, api::Complaints complaints) {
+  for (std::string& complaint : complaints) {
+    if (findings.full()) return;
+    Add(findings, Type::kInvalid, path, api::Quote(bad), std::move(complaint));
+  }
 }
 
 std::string TooLongText(size_t most) { return Cat("may not be more than ", most, " bytes"); }
@@ -57,7 +44,7 @@ api::Complaints CheckSegment(std::string_view name, bool prefix) {
   return api::CheckPathSegment(name, prefix);
 }
 
-void CheckNames(const ObjectMeta& meta, bool namespaced, NameRule rule, Findings& findings) {
+void CheckNames(const ObjectMeta& meta, bool namespaced, NameRule rule, FieldErrors& findings) {
   if (const auto prefix = meta.generate_name(); !prefix.empty()) {
     AddComplaints(findings, kMetadata.Child("generateName"), prefix, rule(prefix, true));
   }
@@ -76,7 +63,7 @@ void CheckNames(const ObjectMeta& meta, bool namespaced, NameRule rule, Findings
   }
 }
 
-void CheckLabels(const ObjectMeta& meta, Findings& findings) {
+void CheckLabels(const ObjectMeta& meta, FieldErrors& findings) {
   const FieldPath path = kMetadata.Child("labels");
   for (const value::Member& label : meta.Get("labels").members()) {
     AddComplaints(findings, path, label.key, api::CheckQualifiedName(label.key));
@@ -84,7 +71,7 @@ void CheckLabels(const ObjectMeta& meta, Findings& findings) {
   }
 }
 
-void CheckAnnotations(const ObjectMeta& meta, Findings& findings) {
+void CheckAnnotations(const ObjectMeta& meta, FieldErrors& findings) {
   const FieldPath path = kMetadata.Child("annotations");
   size_t size = 0;
   for (const value::Member& annotation : meta.Get("annotations").members()) {
@@ -95,7 +82,7 @@ void CheckAnnotations(const ObjectMeta& meta, Findings& findings) {
   if (size > kMaxAnnotationBytes) Add(findings, Type::kTooLong, path, "", TooLongText(kMaxAnnotationBytes));
 }
 
-void CheckOwner(const value::Value& owner, Findings& findings) {
+void CheckOwner(const value::Value& owner, FieldErrors& findings) {
   const FieldPath path = kMetadata.Child("ownerReferences");
   const std::string_view api_version = owner.GetString("apiVersion");
   const auto need = [&](std::string_view field, std::string_view text, bool missing) {
@@ -115,7 +102,7 @@ void CheckOwner(const value::Value& owner, Findings& findings) {
   }
 }
 
-void CheckOwners(const ObjectMeta& meta, Findings& findings) {
+void CheckOwners(const ObjectMeta& meta, FieldErrors& findings) {
   const value::Value owners = meta.Get("ownerReferences");
   std::string controller;
   for (const value::Value& owner : owners.items()) {
@@ -147,7 +134,7 @@ std::vector<std::string_view> Strings(const value::Value& list) {
   return strings;
 }
 
-void CheckFinalizers(const ObjectMeta& meta, Findings& findings) {
+void CheckFinalizers(const ObjectMeta& meta, FieldErrors& findings) {
   const FieldPath path = kMetadata.Child("finalizers");
   for (const value::Value& finalizer : meta.finalizers().items()) {
     AddComplaints(findings, path, finalizer.AsString(), api::CheckQualifiedName(finalizer.AsString()));
@@ -158,7 +145,7 @@ void CheckFinalizers(const ObjectMeta& meta, Findings& findings) {
   }
 }
 
-void CheckNewFinalizers(const ObjectMeta& meta, const ObjectMeta& old, Findings& findings) {
+void CheckNewFinalizers(const ObjectMeta& meta, const ObjectMeta& old, FieldErrors& findings) {
   std::vector<std::string_view> added = Strings(meta.finalizers());
   std::vector<std::string_view> before = Strings(old.finalizers());
   std::ranges::sort(before);
@@ -170,7 +157,7 @@ void CheckNewFinalizers(const ObjectMeta& meta, const ObjectMeta& old, Findings&
       Cat("no new finalizers can be added if the object is being deleted, found new finalizers ", GoStrings(added)));
 }
 
-void CheckManagedFields(const ObjectMeta& meta, Findings& findings) {
+void CheckManagedFields(const ObjectMeta& meta, FieldErrors& findings) {
   const FieldPath list = kMetadata.Child("managedFields");
   int64_t index = 0;
   for (const value::Value& entry : meta.Get("managedFields").items()) {
@@ -200,11 +187,11 @@ std::string GoTime(std::string_view rfc3339) {
   return text + " +0000 UTC";
 }
 
-void CheckSame(std::string_view field, std::string_view now, std::string_view before, Findings& findings) {
+void CheckSame(std::string_view field, std::string_view now, std::string_view before, FieldErrors& findings) {
   if (now != before) Add(findings, Type::kInvalid, kMetadata.Child(field), api::Quote(now), "field is immutable");
 }
 
-void CheckSameTime(std::string_view field, std::string_view now, std::string_view before, Findings& findings) {
+void CheckSameTime(std::string_view field, std::string_view now, std::string_view before, FieldErrors& findings) {
   if (now != before) Add(findings, Type::kInvalid, kMetadata.Child(field), GoTime(now), "field is immutable");
 }
 
@@ -215,21 +202,19 @@ void CheckMetadata(const ObjectMeta& meta, bool namespaced, NameCheck check, Fie
 }
 
 void CheckMetadata(const ObjectMeta& meta, bool namespaced, NameRule rule, FieldErrors& errors) {
-  Findings findings(errors);
-  CheckNames(meta, namespaced, rule, findings);
+  CheckNames(meta, namespaced, rule, errors);
   if (meta.generation() < 0) {
-    Add(findings, Type::kInvalid, kMetadata.Child("generation"), std::to_string(meta.generation()),
+    Add(errors, Type::kInvalid, kMetadata.Child("generation"), std::to_string(meta.generation()),
         "must be greater than or equal to 0");
   }
-  CheckLabels(meta, findings);
-  CheckAnnotations(meta, findings);
-  CheckOwners(meta, findings);
-  CheckFinalizers(meta, findings);
-  CheckManagedFields(meta, findings);
+  CheckLabels(meta, errors);
+  CheckAnnotations(meta, errors);
+  CheckOwners(meta, errors);
+  CheckFinalizers(meta, errors);
+  CheckManagedFields(meta, errors);
 }
 
 void CheckStrictFinalizers(const ObjectMeta& meta, FieldErrors& errors) {
-  Findings findings(errors);
   const FieldPath path = kMetadata.Child("finalizers");
   int64_t index = -1;
   for (const value::Value& item : meta.finalizers().items()) {
@@ -237,34 +222,33 @@ void CheckStrictFinalizers(const ObjectMeta& meta, FieldErrors& errors) {
     const std::string_view finalizer = item.AsString();
     if (finalizer.contains('/') || finalizer == kOrphan || finalizer == kForeground || finalizer == "kubernetes")
       continue;
-    Add(findings, Type::kInvalid, path.Index(index), api::Quote(finalizer),
+    Add(errors, Type::kInvalid, path.Index(index), api::Quote(finalizer),
         "name is neither a standard finalizer name nor is it fully qualified");
   }
 }
 
 void CheckMetadataUpdate(const ObjectMeta& meta, const ObjectMeta& old, FieldErrors& errors) {
-  Findings findings(errors);
-  if (old.deleting()) CheckNewFinalizers(meta, old, findings);
+  if (old.deleting()) CheckNewFinalizers(meta, old, errors);
   if (meta.resource_version().empty()) {
-    Add(findings, Type::kInvalid, kMetadata.Child("resourceVersion"), "\"\"", "must be specified for an update");
+    Add(errors, Type::kInvalid, kMetadata.Child("resourceVersion"), "\"\"", "must be specified for an update");
   }
   if (meta.generation() < old.generation()) {
-    Add(findings, Type::kInvalid, kMetadata.Child("generation"), std::to_string(meta.generation()),
+    Add(errors, Type::kInvalid, kMetadata.Child("generation"), std::to_string(meta.generation()),
         "must not be decremented");
   }
-  CheckSame("name", meta.name(), old.name(), findings);
-  CheckSame("namespace", meta.namespace_name(), old.namespace_name(), findings);
-  CheckSame("uid", meta.uid(), old.uid(), findings);
-  CheckSameTime("creationTimestamp", meta.creation_timestamp(), old.creation_timestamp(), findings);
-  CheckSameTime("deletionTimestamp", meta.deletion_timestamp(), old.deletion_timestamp(), findings);
+  CheckSame("name", meta.name(), old.name(), errors);
+  CheckSame("namespace", meta.namespace_name(), old.namespace_name(), errors);
+  CheckSame("uid", meta.uid(), old.uid(), errors);
+  CheckSameTime("creationTimestamp", meta.creation_timestamp(), old.creation_timestamp(), errors);
+  CheckSameTime("deletionTimestamp", meta.deletion_timestamp(), old.deletion_timestamp(), errors);
   if (const auto grace = meta.deletion_grace_seconds(); grace != old.deletion_grace_seconds()) {
-    Add(findings, Type::kInvalid, kMetadata.Child("deletionGracePeriodSeconds"),
-        grace ? std::to_string(*grace) : "null", "field is immutable");
+    Add(errors, Type::kInvalid, kMetadata.Child("deletionGracePeriodSeconds"), grace ? std::to_string(*grace) : "null",
+        "field is immutable");
   }
-  CheckLabels(meta, findings);
-  CheckAnnotations(meta, findings);
-  CheckOwners(meta, findings);
-  CheckManagedFields(meta, findings);
+  CheckLabels(meta, errors);
+  CheckAnnotations(meta, errors);
+  CheckOwners(meta, errors);
+  CheckManagedFields(meta, errors);
 }
 
 }  // namespace registry

@@ -10,9 +10,6 @@
 
 namespace registry {
 
-// Each function keeps the errors that it finds up to here, in bytes of their texts.
-inline constexpr size_t kMostErrorBytes = 4 << 20;
-
 // Of a created object, and of any object as a whole. `check` is the kind's name rule; null is that of path segments.
 void CheckMetadata(const ObjectMeta& meta, bool namespaced, NameCheck check, api::FieldErrors& errors);
 // The same where the rule for names knows the object.

@@ -129,8 +129,6 @@ void RepeatChecks(const WriteContext& context, const ObjectMeta& meta, const Obj
   if (checks == kUpdateAndFull) CheckOwn(facts, meta, namespaced, errors);
 }
 
-void Append(api::FieldErrors& errors, api::FieldErrors more) { std::ranges::move(more, std::back_inserter(errors)); }
-
 // What errors call the kind: that of the stored form, whichever version is asked.
 api::GroupKind KindOf(const Resource& resource) { return {resource.storage->group, resource.storage->kind}; }
 
@@ -222,7 +220,7 @@ api::Result<> BeforeCreate(WriteContext& context, Value object, std::string_view
   // A kind whose own validation does not look at metadata has it looked at afterwards, when all else is good.
   const bool metadata_last = facts.update_checks == MetadataChecks::kNone;
   if (!metadata_last) CheckOwn(facts, meta, resource.namespaced, errors);
-  Append(errors, strategy.Validate(context, object));
+  errors.Append(strategy.Validate(context, object));
   if (metadata_last && errors.empty()) CheckOwn(facts, meta, resource.namespaced, errors);
   // What the kind's own rule for names may have let pass.
   if (errors.empty() && !api::CheckPathSegment(meta.name()).empty()) {
@@ -248,7 +246,7 @@ api::Result<> BeforeUpdate(WriteContext& context, Value object, const Value& old
   CheckMetadata(meta, resource.namespaced, nullptr, errors);
   CheckMetadataUpdate(meta, old_meta, errors);
   RepeatChecks(context, meta, old_meta, errors);
-  Append(errors, strategy.ValidateUpdate(context, object, old));
+  errors.Append(strategy.ValidateUpdate(context, object, old));
   if (!errors.empty()) return api::Fail(api::Invalid(KindOf(resource), meta.name(), errors));
   Finish(context, object, &old);
   return {};

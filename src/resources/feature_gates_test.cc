@@ -414,5 +414,24 @@ TEST(FeatureGates, OfNamesOfVariables) {
             "consist only of printable ASCII characters other than '='");
 }
 
+TEST(PrivilegedContainers, NeedToBeAllowed) {
+  constexpr std::string_view kRefused = ".securityContext.privileged: Forbidden: disallowed by cluster policy";
+  for (const std::string_view list : {"initContainers", "containers"}) {
+    const std::string spec = base::Cat(R"("spec":{"containers":[{"name":"c","image":"i"}],")", list,
+                                       R"(":[{"name":"d","image":"i","securityContext":{"privileged":true}}]})");
+    KindFixture pods("", "v1", "pods", "Pod", true);
+    EXPECT_EQ(pods.Create(list == "containers" ? Pod(R"("securityContext":{"privileged":true})") : spec), "");
+    pods.AllowPrivileged(false);
+    EXPECT_EQ(pods.Create(list == "containers" ? Pod(R"("securityContext":{"privileged":true})") : spec),
+              base::Cat("spec.", list, "[0]", kRefused));
+    EXPECT_EQ(pods.Create(Pod(R"("securityContext":{"privileged":false})")), "");
+  }
+  KindFixture jobs("batch", "v1", "jobs", "Job", true);
+  jobs.AllowPrivileged(false);
+  EXPECT_EQ(jobs.Create(R"("spec":{"template":{"spec":{"restartPolicy":"Never","containers":[)"
+                        R"({"name":"c","image":"i","securityContext":{"privileged":true}}]}}})"),
+            base::Cat("spec.template.spec.containers[0]", kRefused));
+}
+
 }  // namespace
 }  // namespace resources

@@ -29,6 +29,8 @@ class KindFixture {
   // Turns a gate on or off for what is written next.
   void Set(api::Feature feature, bool on) { resource_->features.Set(feature, on); }
 
+  void AllowPrivileged(bool allowed) { resource_->features.AllowPrivilegedContainers(allowed); }
+
   // The errors of creating `members` beside metadata with a name, a line each ("spec.a: Required value"); "" where it
   // may be created. `metadata` are more members of the metadata.
   std::string Create(std::string_view members, std::string_view metadata = "") {

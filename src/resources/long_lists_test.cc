@@ -54,6 +54,11 @@ TEST(LongLists, AreCheckedInOneWalkEach) {
       {"certificates.k8s.io", "v1", "certificatesigningrequests", "CertificateSigningRequest", false,
        R"("spec":{"request":"YQ==","signerName":"a.b/c","usages":["any"]},"status":{"conditions":%})",
        R"({"type":"t@","status":"True"})", 80000, "status"},
+      {"", "v1", "limitranges", "LimitRange", true, R"("spec":{"limits":%})", R"({"type":"a.b/c@"})", 80000, ""},
+      {"storage.k8s.io", "v1", "storageclasses", "StorageClass", false, R"("provisioner":"p","allowedTopologies":%)",
+       R"({"matchLabelExpressions":[{"key":"k@","values":["v"]}]})", 40000, ""},
+      {"storage.k8s.io", "v1", "storageclasses", "StorageClass", false, R"("provisioner":"p","allowedTopologies":%)",
+       "{}", 100000, ""},
   };
   for (const auto& c : cases) {
     KindFixture kind(c.group, c.version, c.plural, c.kind, c.namespaced);
@@ -61,8 +66,51 @@ TEST(LongLists, AreCheckedInOneWalkEach) {
     members.replace(members.find('%'), 1, Items(c.item, c.count));
     const std::string_view through = c.subresource;
     const std::string errors = through.empty() ? kind.Create(members) : kind.Update(members, members, through);
-    EXPECT_LT(errors.size(), 4 * Errors::kMostBytes) << c.plural;
+    EXPECT_LT(errors.size(), 4 * api::FieldErrors::kMostBytes) << c.plural;
   }
+}
+
+// `count` members, "@" in each being its number.
+std::string Members(std::string_view member, int count) {
+  std::string list = Items(member, count);
+  list.front() = '{';
+  list.back() = '}';
+  return list;
+}
+
+TEST(LongLists, TextsOfASecretBecomeDataInOneWalk) {
+  KindFixture secrets("", "v1", "secrets", "Secret", true);
+  const std::string data = base::Cat(R"("data":)", Members(R"("k@":"dg==")", 60000));
+  EXPECT_EQ(secrets.Create(base::Cat(data, R"(,"stringData":)", Members(R"("k1@":"v")", 60000))), "");
+}
+
+TEST(LongLists, AmountsOfALimitAreLookedUp) {
+  KindFixture ranges("", "v1", "limitranges", "LimitRange", true);
+  const std::string amounts = Members(R"("a.b/c@":"1")", 40000);
+  EXPECT_EQ(ranges.Create(base::Cat(R"("spec":{"limits":[{"type":"Container","max":)", amounts, R"(,"min":)", amounts,
+                                    R"(,"default":)", amounts, R"(,"defaultRequest":)", amounts, "}]}")),
+            "");
+}
+
+TEST(LongLists, LimitsAndRequestsAreLookedUp) {
+  KindFixture pods("", "v1", "pods", "Pod", true);
+  const std::string limits = Members(R"("a.b/c@":"1")", 60000), requests = Members(R"("a.b/c1@":"1")", 60000);
+  EXPECT_LT(pods.Create(base::Cat(R"("spec":{"containers":[{"name":"c","image":"i","resources":{"limits":)", limits,
+                                  R"(,"requests":)", requests, "}}]}"))
+                .size(),
+            4 * Errors::kMostBytes);
+}
+
+TEST(LongLists, KeysOfListsAreLookedUp) {
+  KindFixture definitions("apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition", false);
+  const std::string keys = Items(R"("k@")", 60000);
+  const std::string errors = definitions.Create(base::Cat(
+      R"("spec":{"group":"b.c","scope":"Cluster","names":{"plural":"a","kind":"A"},"versions":[{"name":"v1",)",
+      R"("served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"l":{)",
+      R"("type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":)", keys,
+      R"(,"items":{"type":"object","required":)", keys, R"(,"properties":)",
+      Members(R"("k@":{"type":"string"})", 60000), "}}}}}}]}"));
+  EXPECT_LT(errors.size(), 4 * Errors::kMostBytes);
 }
 
 // What is too much for the recorded writes (tests/data/rules), just over the limit and at it.

@@ -325,7 +325,7 @@ Outcome Reader::JsonOf(Value& out) {
   Outcome failure = Any(any);
   if (failure) return failure;
   std::string json = value::ToJson(any, value::KeyOrder::kSorted);
-  auto read = value::ReadJson(arena_.CopyString(json), arena_);
+  auto read = value::ReadJson(arena_.CopyString(json), arena_, {.max_depth = value::kMaxEmbeddedDepth});
   if (read) out = *read;
   return nullptr;
 }

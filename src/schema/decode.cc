@@ -8,11 +8,13 @@
 #include <optional>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "api/quantity.h"
 #include "api/quote.h"
 #include "base/text.h"
 #include "schema/members.h"
 #include "schema/normalised.h"
+#include "schema/structural_decode.h"
 #include "schema/text_forms.h"
 #include "value/json_writer.h"
 
@@ -155,12 +157,13 @@ class Decoder {
 
   void Find(std::vector<std::string> Findings::* list, std::string_view what, const Frame* parent,
             std::string_view name) {
-    if (!findings_ || findings_->in_order.size() >= kMaxFindings) return;
+    if (!findings_ || findings_->in_order.size() >= kMaxFindings || finding_bytes_ >= kMaxFindingBytes) return;
     std::string path;
     AppendPath(parent, path);
     if (!path.empty()) path += '.';
     path += name;
     std::string text = base::Cat(what, " field ", api::Quote(path));
+    finding_bytes_ += text.size();
     if (std::ranges::find(findings_->in_order, text) != findings_->in_order.end()) return;
     (findings_->*list).push_back(text);
     findings_->in_order.push_back(std::move(text));
@@ -204,6 +207,7 @@ class Decoder {
 
   Arena& arena_;
   Findings* findings_;
+  size_t finding_bytes_ = 0, repeated_members_ = 0;
   bool failed_ = false;
   std::string hard_, soft_;
   std::string type_text_;
@@ -344,7 +348,12 @@ std::optional<Value> Decoder::Map(const Field& field, const Value& document, con
     return existing ? std::optional(*existing) : std::nullopt;
   }
   std::span<const Member> sent = document.members();
-  bool repeated = findings_ && HasRepeatedKeys(sent);
+  if (existing) {
+    repeated_members_ += existing->size();
+    if (repeated_members_ > kMaxRepeatedMembers) return Fail("json: maps are repeated too often");
+  }
+  const bool repeated = findings_ && HasRepeatedKeys(sent);
+  absl::flat_hash_set<std::string_view> met;
   Value out = Value::Object(arena_, document.size() + (existing ? existing->size() : 0));
   if (existing) {
     for (const Member& member : existing->members()) out.Add(arena_, member.key, member.value);
@@ -352,7 +361,7 @@ std::optional<Value> Decoder::Map(const Field& field, const Value& document, con
   const bool outer = std::exchange(rewrites_, false);
   for (size_t i = 0; i < sent.size() && !failed_; ++i) {
     std::string_view key = sent[i].key;
-    if (repeated && std::ranges::find(sent.first(i), key, &Member::key) != sent.begin() + static_cast<ptrdiff_t>(i)) {
+    if (repeated && !met.insert(key).second) {
       Find(&Findings::duplicate, "duplicate", &frame, key);
     }
     out.Add(arena_, key, Item(field, sent[i].value, nullptr, KeyFrame(frame, key)));
@@ -581,6 +590,7 @@ Value Decoder::NestedDocument(const Type& type, const Value& document, const Fra
 }  // namespace
 
 api::Result<Value> Decode(const Type& type, const Value& document, Arena& arena, Findings* findings) {
+  if (type.structural != nullptr) return DecodeStructural(*type.structural, document, arena, findings);
   return Decoder(arena, findings).Run(type, document);
 }
 

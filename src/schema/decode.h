@@ -26,6 +26,10 @@ namespace schema {
 
 inline constexpr uint32_t kMaxDepth = 1000;
 inline constexpr size_t kMaxFindings = 100;  // the real server lists no more
+// Bytes of the texts that are made for them, also of those that are listed already: paths may be long.
+inline constexpr size_t kMaxFindingBytes = 4 << 20;
+// Members of maps that stand several times, which each of them copies.
+inline constexpr size_t kMaxRepeatedMembers = 1 << 20;
 
 // What strict decoding minds. Each text once.
 struct Findings {

@@ -458,5 +458,28 @@ TEST(TextFormsTest, KnowsCanonicalForms) {
   for (const Case& c : cases) EXPECT_EQ(IsCanonicalTime(c.text, c.form), c.canonical) << c.text;
 }
 
+TEST_F(DecodeTest, BoundsMapsThatAreRepeated) {
+  std::string labels = R"("labels":{)";
+  for (int i = 0; i < 2000; ++i) labels += (i > 0 ? ",\"k" : "\"k") + std::to_string(i) + R"(":"v")";
+  labels += "}";
+  std::string metadata = labels;
+  for (int i = 0; i < 500; ++i) metadata += R"(,"labels":{})";
+  EXPECT_TRUE(Tree(CoreKind("ConfigMap"), R"({"metadata":{)" + metadata + "}}").starts_with("{"));
+  for (int i = 0; i < 100; ++i) metadata += R"(,"labels":{})";
+  EXPECT_EQ(Tree(CoreKind("ConfigMap"), R"({"metadata":{)" + metadata + "}}"), "json: maps are repeated too often");
+}
+
+// The same finding is listed once, however often its long path is looked at.
+TEST_F(DecodeTest, BoundsTheTextOfFindings) {
+  const std::string key(1'000'000, 'k');
+  std::string members = R"("x":1)";
+  for (int i = 0; i < 100'000; ++i) members += R"(,"x":1)";
+  Findings findings;
+  Tree(Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),
+       R"({"spec":{"versions":[{"schema":{"openAPIV3Schema":{"properties":{")" + key + R"(":{)" + members + "}}}}}]}}",
+       &findings);
+  EXPECT_EQ(findings.in_order.size(), 1U);
+}
+
 }  // namespace
 }  // namespace schema

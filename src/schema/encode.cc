@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "schema/members.h"
+#include "schema/structural_decode.h"
 #include "schema/text_forms.h"
 #include "value/json_writer.h"
 #include "value/utf8.h"
@@ -335,11 +336,13 @@ void AppendRawJson(const Value& v, std::string& out) {
 
 void EncodeJson(const Type& type, const Value& object, std::string& out, Marks* marks, bool* escaped) {
   if (marks) *marks = {};
+  if (type.structural != nullptr) return EncodeStructural(type.gvk, object, out, marks, escaped);
   Encoder(out, marks, escaped, type.stored_as_wire, false).Root(type, object);
 }
 
 void EncodeStored(const Type& type, const Value& object, std::string& out, Marks* marks, bool* escaped) {
   if (marks) *marks = {};
+  if (type.structural != nullptr) return EncodeStructural(type.gvk, object, out, marks, escaped);
   Encoder(out, marks, escaped, type.stored_as_wire, type.stored_as_wire).Root(type, object);
 }
 

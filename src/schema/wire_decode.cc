@@ -300,6 +300,8 @@ class WireDecoder {
       }
     }
     if (!reader.ok() || failed()) return;
+    if (reader.at() > end) read_again_ += reader.at() - end;
+    if (read_again_ > kMostReadAgain) return Fail("unexpected EOF");
     reader.MoveTo(end);
     if (!v) {
       Reader nothing(std::string_view("\0", 1));
@@ -473,7 +475,7 @@ class WireDecoder {
   Value RawDocument(std::string_view raw) {
     if (raw.empty()) return {};
     if (raw.starts_with(kEnvelopePrefix)) return EnvelopeDocument(raw);
-    base::Result<Value> document = value::ReadJson(raw, arena_);
+    base::Result<Value> document = value::ReadJson(raw, arena_, {.max_depth = value::kMaxEmbeddedDepth});
     return document && !document->is_null() ? *document : Value::Bytes(raw);
   }
 
@@ -536,7 +538,9 @@ class WireDecoder {
 
   Arena& arena_;
   std::string error_;
+  static constexpr size_t kMostReadAgain = 64 << 10;
   uint32_t depth_ = 0;
+  size_t read_again_ = 0;  // bytes behind the ends of map entries, which what follows has too
 };
 
 // The kind and version of an envelope, which say what is not said anew.

@@ -11,6 +11,7 @@
 #include "schema/schema.h"
 #include "value/arena.h"
 #include "value/json_writer.h"
+#include "value/json_reader.h"
 
 namespace schema {
 namespace {
@@ -166,6 +167,39 @@ TEST(WireTest, RawExtensionsKeepTheirWhiteSpace) {
 TEST(WireTest, RefusesJsonThatIsNone) {
   std::string out;
   EXPECT_FALSE(JsonToWire(*FindKind("", "v1", "Pod"), "{", out).has_value());
+}
+
+// A value of a map may go on behind its entry, and what follows is read from the end of the entry: a message of many such
+// would say its own size many times.
+TEST(WireTest, BoundsWhatIsReadAgain) {
+  const std::string tail = "\x7a\xd0\x0f" + std::string(2000, 'x');  // a field that nobody knows
+  const std::string entry = "\x12\x06\x0a\x01k\x12\xe8\x07";        // the value: the next 1000 bytes
+  const auto read = [&](int entries) {
+    std::string wire;
+    for (int i = 0; i < entries; ++i) wire += entry;
+    value::Arena arena;
+    return DecodeWire(*FindKind("", "v1", "ConfigMap"), wire + tail, arena).has_value();
+  };
+  EXPECT_TRUE(read(50));
+  EXPECT_FALSE(read(100));
+}
+
+// Together with the messages around it, what JSON there stands in a message is no deeper than JSON alone may be.
+TEST(WireTest, BoundsTheDepthOfJsonInMessages) {
+  const Type& type = *FindKind("apps", "v1", "ControllerRevision");
+  const auto kept = [&](size_t depth) {
+    std::string json, wire;
+    for (size_t i = 0; i < depth; ++i) json += R"({"a":)";
+    json += "1" + std::string(depth, '}');
+    value::Arena arena;
+    const value::Value object = value::Value::Object(arena), raw = value::Value::Bytes(json);
+    object.Add(arena, "data", raw);
+    EncodeWire(type, object, wire);
+    auto tree = DecodeWire(type, wire, arena);
+    return tree && tree->Get("data").is_object();
+  };
+  EXPECT_TRUE(kept(value::kMaxEmbeddedDepth));
+  EXPECT_FALSE(kept(value::kMaxEmbeddedDepth + 1));
 }
 
 }  // namespace

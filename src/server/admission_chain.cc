@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "admission/plugin_set.h"
 #include "admission/plugins.h"
 #include "pipeline/authz/authorization.h"
 #include "server/parameter_rights.h"
@@ -55,10 +54,11 @@ std::unique_ptr<const admission::Chain> MakeAdmissionChain(const AdmissionParts&
                         .name = signer},
                        /*explain=*/false)
             .allowed();
-      }};
+      },
+      .toleration_seconds = parts.toleration_seconds};
   std::vector<std::unique_ptr<const admission::Plugin>> plugins;
   plugins.push_back(std::make_unique<ParameterRights>(parts.store, parts.authorizer));
-  for (std::string_view name : admission::EnabledPlugins(parts.enabled, parts.disabled)) {
+  for (const std::string& name : parts.plugins) {
     if (auto plugin = admission::MakePlugin(name, plugin_parts)) plugins.push_back(std::move(plugin));
   }
   plugins.push_back(std::make_unique<RoleEscalation>(parts.store, parts.resources, parts.authorizer));

@@ -1,4 +1,4 @@
-// What every write passes: the admission plugins that the options turn on, in order, and around them the checks that
+// What every write passes: the admission plugins that run, in order, and around them the checks that
 // kube-apiserver makes in the storage of single resources. Made once at start.
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "admission/chain.h"
+#include "admission/default_toleration_seconds.h"
 #include "pipeline/authz/authorizer.h"
 #include "registry/resource_table.h"
 #include "store/store.h"
@@ -17,7 +18,8 @@ struct AdmissionParts {
   store::Store& store;
   const registry::ResourceTable& resources;
   const pipeline::Authorizer& authorizer;
-  std::span<const std::string> enabled, disabled;  // --enable-admission-plugins, --disable-admission-plugins
+  std::span<const std::string> plugins;  // that run, in order; such as are not built do nothing
+  admission::TolerationSeconds toleration_seconds;
 };
 
 // `parts` outlive the chain.

@@ -11,5 +11,6 @@ using Arguments = std::span<const std::string_view>;  // without the program's n
 int RunServe(Arguments arguments);          // fairlead serve
 int RunKubeApiserver(Arguments arguments);  // kube-apiserver
 int RunEtcd(Arguments arguments);           // etcd
+int RunCel(Arguments arguments);            // fairlead cel
 
 }  // namespace server

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/files.h"
 #include "base/logging.h"
 #include "base/text.h"
 #include "http/io_threads.h"
@@ -44,8 +45,8 @@ base::Result<http::ServerOptions> ListenOn(std::string_view urls) {
 base::Result<std::string> DataDirectory(const FlagValues& flags) {
   std::string directory(flags.Text("data-dir"));
   if (!flags.IsSet("data-dir")) directory = Cat(flags.Text("name"), ".etcd");
+  if (base::Result<> made = base::MakeDirectories(directory); !made) return std::unexpected(made.error());
   std::error_code error;
-  std::filesystem::create_directories(directory, error);
   std::filesystem::path whole = std::filesystem::absolute(directory, error);
   if (error) return base::Fail(Code::kIo, Cat("mkdir ", directory, ": ", error.message()));
   return (whole / "fairlead").string();

@@ -16,6 +16,7 @@ constexpr std::string_view kUsage =
     "  fairlead serve [flags]            start a server; says where its kubeconfig is\n"
     "  fairlead kube-apiserver [flags]   be kube-apiserver, with its flags (also by that program name)\n"
     "  fairlead etcd [flags]             be the etcd that kube-apiserver of this program asks (also by that name)\n"
+    "  fairlead cel eval|check           try an expression of a policy or a definition, without a server\n"
     "  fairlead version\n"
     "\n"
     "Use \"fairlead COMMAND --help\" for the flags of a command.\n";
@@ -27,6 +28,7 @@ int RunFairlead(server::Arguments arguments) {
   if (command == "serve") return server::RunServe(arguments.subspan(1));
   if (command == "kube-apiserver") return server::RunKubeApiserver(arguments.subspan(1));
   if (command == "etcd") return server::RunEtcd(arguments.subspan(1));
+  if (command == "cel") return server::RunCel(arguments.subspan(1));
   if (command == "version" || command == "--version") {
     Print("Fairlead, serving the API of Kubernetes " + handlers::ServedVersion().git_version + "\n", stdout);
     return 0;

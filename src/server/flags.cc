@@ -128,6 +128,31 @@ std::vector<std::string> SplitCommas(std::string_view text) {
   }
 }
 
+// One flag of the help: its name alone on a line where the description would not stand under the others'.
+void AppendHelp(const Flag& flag, std::string& help) {
+  constexpr size_t kDescriptions = 52;  // the column where they begin
+  const size_t begin = help.size();
+  base::Append(help, flag.name == "v" ? "  -v, " : flag.name == "help" ? "  -h, " : "      ", "--", flag.name);
+  if (flag.type != "bool") base::Append(help, " ", flag.type);
+  if (flag.description.empty() && flag.default_value.empty()) {
+    help += "\n";
+    return;
+  }
+  if (help.size() - begin + 2 > kDescriptions) {
+    help += "\n";
+    help.append(kDescriptions, ' ');
+  } else {
+    help.append(kDescriptions - (help.size() - begin), ' ');
+  }
+  help += flag.description;
+  if (!flag.default_value.empty()) {
+    base::Append(help, flag.description.empty() ? "" : " ", "(default ", flag.default_value, ")");
+  }
+  if (flag.effect == Flag::Effect::kNone) help += "; no effect here";
+  if (flag.effect == Flag::Effect::kRefused) help += "; refused, not built yet";
+  help += "\n";
+}
+
 base::Error Unknown(const FlagStyle& style, const Word& word, std::string_view argument) {
   if (style.single_dash) return {Code::kInvalid, Cat("flag provided but not defined: -", word.name)};
   if (word.is_short) return {Code::kInvalid, Cat("unknown shorthand flag: '", word.name, "' in ", argument)};
@@ -226,24 +251,23 @@ std::vector<std::string_view> FlagValues::names() const {
   return names;
 }
 
-std::string FlagHelp(std::span<const Flag> flags) {
-  std::vector<const Flag*> sorted;
+std::string FlagHelp(std::span<const Flag> flags, bool first) {
+  std::vector<const Flag*> sorted, begin;
   for (const Flag& flag : flags) {
-    if (flag.section != "Deprecated flags") sorted.push_back(&flag);
+    if (flag.section == "Deprecated flags") continue;
+    (first && flag.first ? begin : sorted).push_back(&flag);
   }
   std::ranges::stable_sort(sorted, {}, &Flag::section);
   std::string help;
+  if (!begin.empty()) help += "\nFlags that most people use:\n\n";
+  for (const Flag* flag : begin) AppendHelp(*flag, help);
   std::string_view section;
   for (const Flag* flag : sorted) {
     if (flag->section != section) {
       section = flag->section;
       base::Append(help, "\n", section, ":\n\n");
     }
-    std::string_view short_form = flag->name == "v" ? "  -v, " : flag->name == "help" ? "  -h, " : "      ";
-    base::Append(help, short_form, "--", flag->name, flag->type == "bool" ? "" : " ",
-                 flag->type == "bool" ? "" : flag->type);
-    if (!flag->default_value.empty()) base::Append(help, "   (default ", flag->default_value, ")");
-    help += "\n";
+    AppendHelp(*flag, help);
   }
   return help;
 }

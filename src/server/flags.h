@@ -18,6 +18,14 @@ struct Flag {
   std::string_view name, type,
       default_value;         // type: "bool", "int", "string", "strings" (comma separated), "duration", ...
   std::string_view section;  // heading in the help
+  std::string_view description;
+  std::string_view note;  // of an effect: what to know of it, or why it is none
+
+  // What Fairlead makes of it: does as it says; has nothing that it could act on; has not what it asks for, which
+  // protects something: the server does not start with it (unenforced_controls.h).
+  enum class Effect : uint8_t { kHonoured, kNone, kRefused };
+  Effect effect = Effect::kHonoured;
+  bool first = false;  // among what most people use: the help of `fairlead serve` begins with these
 };
 
 // Each sorted by name.
@@ -49,17 +57,19 @@ class FlagValues {
 
   // Names of the flags that are set, sorted.
   std::vector<std::string_view> names() const;
+  // What is known of a flag; an empty one where there is none of that name.
+  const Flag& Known(std::string_view name) const;
 
  private:
   explicit FlagValues(std::span<const Flag> known) : known_(known) {}
-  const Flag& Known(std::string_view name) const;
   base::Result<> Set(const Flag& flag, std::string_view value);
 
   std::span<const Flag> known_;
   std::map<std::string_view, std::vector<std::string>, std::less<>> values_;  // keys are names in known_
 };
 
-// The help text: each flag at the start of a line, "--name type", with its default; under their sections.
-std::string FlagHelp(std::span<const Flag> flags);
+// The help text: each flag at the start of a line, "--name type", then what it is for and its default; under their
+// sections. `first`: before them, under a heading of their own, those that most people use.
+std::string FlagHelp(std::span<const Flag> flags, bool first = false);
 
 }  // namespace server

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "server/feature_gates.h"
 #include "server/options.h"
+#include "server/unenforced_controls.h"
 
 namespace server {
 namespace {
@@ -88,6 +91,24 @@ TEST(Flags, HelpBeginsALineWithEachFlag) {
   EXPECT_EQ(help.find("--apiserver-count"), std::string::npos) << "deprecated ones are hidden";
 }
 
+TEST(Flags, HelpSaysWhatEachFlagIsFor) {
+  for (std::span<const Flag> flags : {KubeApiserverFlags(), ServeFlags()}) {
+    for (const Flag& flag : flags) {
+      EXPECT_FALSE(flag.description.empty()) << flag.name;
+      EXPECT_TRUE(flag.effect == Flag::Effect::kHonoured || !flag.note.empty()) << flag.name << " does not say why";
+    }
+  }
+  const std::string help = FlagHelp(ServeFlags(), /*first=*/true);
+  const size_t first = help.find("Flags that most people use:"), other = help.find("Admission flags:");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_LT(first, other);
+  EXPECT_LT(help.find("\n      --data-dir string   "), other);
+  EXPECT_GT(help.find("--tls-min-version"), other);
+  EXPECT_EQ(help.find("--data-dir"), help.rfind("--data-dir")) << "each stands there once";
+  EXPECT_NE(help.find("Port to serve on (default 6443)"), std::string::npos);
+  EXPECT_EQ(FlagHelp(KubeApiserverFlags()).find("most people"), std::string::npos);
+}
+
 TEST(FeatureGates, ParsesAndRefuses) {
   struct Case {
     std::string value, error;
@@ -142,6 +163,20 @@ TEST(Options, ComplainsAsTheRealServer) {
       {{"--authorization-mode=Foo"}, "authorization-mode \"Foo\" is not a valid mode"},
       {{"--authorization-mode=RBAC,RBAC"}, "authorization-mode [\"RBAC\" \"RBAC\"] has mode specified more than once"},
       {{"--enable-admission-plugins=Foo"}, "enable-admission-plugins plugin \"Foo\" is unknown"},
+      {{"--disable-admission-plugins=Bar"}, "disable-admission-plugins plugin \"Bar\" is unknown"},
+      {{"--admission-control=Bar"}, "admission-control plugin \"Bar\" is unknown"},
+      {{"--admission-control=Priority", "--enable-admission-plugins=Priority"},
+       "admission-control and enable-admission-plugins/disable-admission-plugins flags are mutually exclusive"},
+      {{"--enable-admission-plugins=Priority,AlwaysAdmit", "--disable-admission-plugins=AlwaysAdmit,Priority"},
+       "[AlwaysAdmit Priority] in enable-admission-plugins and disable-admission-plugins overlapped"},
+      {{"--authorization-mode=ABAC"}, "authorization-mode ABAC's authorization policy file not passed"},
+      {{"--authorization-mode=Webhook"}, "authorization-mode Webhook's authorization config file not passed"},
+      {{"--authorization-policy-file=x"}, "cannot specify --authorization-policy-file without mode ABAC"},
+      {{"--authorization-webhook-config-file=x"},
+       "cannot specify --authorization-webhook-config-file without mode Webhook"},
+      {{"--encryption-provider-config-automatic-reload"},
+       "--encryption-provider-config-automatic-reload must be set with --encryption-provider-config"},
+      {{"--livez-grace-period=-1s"}, "--livez-grace-period can not be negative value"},
       {{"--max-requests-inflight=-1"}, "--max-requests-inflight can not be negative value"},
       {{"--service-cluster-ip-range=foo"}, "service-cluster-ip-range[0] is not a valid cidr"},
       {{"--service-cluster-ip-range=10.0.0.0/8"},
@@ -199,16 +234,150 @@ TEST(Options, FairnessHasItsController) {
   }
 }
 
+// What the arguments stand for, beside those that keep warnings away.
+base::Result<Options> Chosen(Arguments arguments, std::vector<std::string>& warnings) {
+  arguments.insert(arguments.begin(), {"--service-cluster-ip-range=10.0.0.0/24", "--authorization-mode=RBAC"});
+  base::Result<FlagValues> flags = Parse(arguments);
+  if (!flags) return std::unexpected(flags.error());
+  return OptionsOf(*flags, warnings);
+}
+
 TEST(Options, WarnsOfFlagsThatDoNothing) {
-  base::Result<FlagValues> flags = Parse({"--goaway-chance=0.1", "--service-cluster-ip-range=10.0.0.0/24",
-                                          "--authorization-mode=RBAC", "--runtime-config=v1,batch/v1=false"});
-  ASSERT_TRUE(flags);
   std::vector<std::string> warnings;
-  base::Result<Options> options = OptionsOf(*flags, warnings);
+  base::Result<Options> options = Chosen({"--profiling=false", "--runtime-config=v1,batch/v1=false"}, warnings);
   ASSERT_TRUE(options) << options.error().message;
-  EXPECT_EQ(warnings, (std::vector<std::string>{"--goaway-chance is accepted and has no effect in Fairlead"}));
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_TRUE(warnings[0].starts_with("--profiling has no effect: ")) << warnings[0];
   EXPECT_EQ(options->runtime_config,
             (std::vector<std::pair<std::string, std::string>>{{"/v1", ""}, {"batch/v1", "false"}}));
+}
+
+TEST(Options, AFlagThatProtectsIsHonouredOrRefused) {
+  struct Case {
+    std::string_view argument, setting;
+    Arguments with = {};
+  };
+  const Case cases[] = {
+      {"--encryption-provider-config=/x", "--encryption-provider-config"},
+      {"--audit-policy-file=/x", "--audit-policy-file"},
+      {"--audit-log-path=-", "--audit-log-path"},
+      {"--audit-webhook-config-file=/x", "--audit-webhook-config-file"},
+      {"--authentication-config=/x", "--authentication-config"},
+      {"--authorization-config=/x", "--authorization-config"},
+      {"--admission-control-config-file=/x", "--admission-control-config-file"},
+      {"--authentication-token-webhook-config-file=/x", "--authentication-token-webhook-config-file"},
+      {"--egress-selector-config-file=/x", "--egress-selector-config-file"},
+      {"--enable-bootstrap-token-auth", "--enable-bootstrap-token-auth"},
+      {"--oidc-issuer-url=https://x", "--oidc-issuer-url"},
+      {"--oidc-required-claim=a=b", "--oidc-required-claim"},
+      {"--requestheader-client-ca-file=/x", "--requestheader-client-ca-file"},
+      {"--requestheader-allowed-names=a", "--requestheader-allowed-names"},
+      {"--requestheader-uid-headers=a", "--requestheader-uid-headers"},
+      {"--service-account-signing-endpoint=/x", "--service-account-signing-endpoint"},
+      {"--enable-admission-plugins=NodeRestriction", "--enable-admission-plugins=NodeRestriction"},
+      {"--enable-admission-plugins=Priority,ImagePolicyWebhook", "--enable-admission-plugins=ImagePolicyWebhook"},
+      {"--enable-admission-plugins=ResourceQuota", "--enable-admission-plugins=ResourceQuota"},
+      {"--admission-control=LimitRanger", "--admission-control=LimitRanger"},
+      {"--authorization-webhook-config-file=/x", "--authorization-mode=Webhook", {"--authorization-mode=Webhook"}},
+  };
+  for (const Case& c : cases) {
+    Arguments arguments = c.with;
+    arguments.push_back(c.argument);
+    std::vector<std::string> warnings;
+    base::Result<Options> options = Chosen(arguments, warnings);
+    ASSERT_FALSE(options) << c.argument;
+    EXPECT_NE(options.error().message.find(base::Cat(c.setting, ": ")), std::string::npos) << options.error().message;
+    EXPECT_NE(options.error().message.find("--allow-unenforced-flags"), std::string::npos);
+    arguments.push_back("--allow-unenforced-flags");
+    warnings.clear();
+    options = Chosen(arguments, warnings);
+    ASSERT_TRUE(options) << options.error().message;
+    const auto says_so = [&](const std::string& warning) {
+      return warning.starts_with(base::Cat(c.setting, " is NOT ENFORCED: "));
+    };
+    EXPECT_TRUE(std::ranges::any_of(warnings, says_so)) << c.argument;
+  }
+}
+
+TEST(Options, NoRefusedFlagIsLeftOut) {
+  for (const Flag& flag : KubeApiserverFlags()) {
+    if (flag.effect != Flag::Effect::kRefused) continue;
+    const std::string argument =
+        flag.type == "bool" ? base::Cat("--", flag.name) : base::Cat("--", flag.name, "=something");
+    base::Result<FlagValues> flags = Parse({argument});
+    ASSERT_TRUE(flags) << argument;
+    const std::vector<UnenforcedControl> controls = UnenforcedControls(*flags);
+    ASSERT_EQ(controls.size(), 1U) << argument;
+    EXPECT_EQ(controls[0].setting, base::Cat("--", flag.name));
+  }
+}
+
+TEST(Options, ValuesThatAskForNothingAreTaken) {
+  std::vector<std::string> warnings;
+  const base::Result<Options> options =
+      Chosen({"--audit-log-path=", "--encryption-provider-config=", "--enable-bootstrap-token-auth=false",
+              "--oidc-username-claim=sub", "--oidc-signing-algs=RS256",
+              "--requestheader-allowed-names=", "--enable-admission-plugins=", "--admission-control="},
+             warnings);
+  EXPECT_TRUE(options) << options.error().message;
+  EXPECT_TRUE(warnings.empty()) << warnings[0];
+}
+
+TEST(Options, WhatATestEnvironmentGivesIsTaken) {
+  std::vector<std::string> warnings;
+  const base::Result<Options> options =
+      Chosen({"--advertise-address=127.0.0.1", "--allow-privileged=true", "--disable-admission-plugins=ServiceAccount",
+              "--bind-address=127.0.0.1", "--secure-port=1234", "--cert-dir=/x", "--client-ca-file=/x/ca.crt",
+              "--etcd-servers=http://127.0.0.1:1", "--service-account-issuer=https://127.0.0.1:1/",
+              "--service-account-key-file=/x/sa.key", "--service-account-signing-key-file=/x/sa.key"},
+             warnings);
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_TRUE(warnings.empty()) << warnings[0];
+  EXPECT_TRUE(options->privileged_containers);
+}
+
+TEST(Options, ModesThatOnlyAllowAreTakenAndSaidToAllowNothing) {
+  std::vector<std::string> warnings;
+  base::Result<FlagValues> flags = Parse({"--service-cluster-ip-range=10.0.0.0/24", "--authorization-mode=Node,RBAC"});
+  ASSERT_TRUE(flags);
+  ASSERT_TRUE(OptionsOf(*flags, warnings));
+  EXPECT_EQ(warnings, (std::vector<std::string>{"--authorization-mode=Node is not built: it allows nothing"}));
+}
+
+TEST(Options, PluginsThatRun) {
+  const auto runs = [](const Arguments& arguments, std::string_view plugin) {
+    std::vector<std::string> warnings;
+    const base::Result<Options> options = Chosen(arguments, warnings);
+    EXPECT_TRUE(options) << options.error().message;
+    return std::ranges::find(options->admission_plugins, plugin) != options->admission_plugins.end();
+  };
+  EXPECT_TRUE(runs({}, "NamespaceLifecycle"));
+  EXPECT_FALSE(runs({}, "AlwaysPullImages"));
+  EXPECT_FALSE(runs({"--disable-admission-plugins=NamespaceLifecycle,Priority"}, "NamespaceLifecycle"));
+  EXPECT_TRUE(runs({"--enable-admission-plugins=AlwaysPullImages"}, "AlwaysPullImages"));
+  EXPECT_TRUE(runs({"--enable-admission-plugins=AlwaysPullImages"}, "Priority"));
+  EXPECT_FALSE(runs({"--admission-control=AlwaysPullImages"}, "Priority"));
+  EXPECT_TRUE(runs({"--admission-control=AlwaysPullImages"}, "AlwaysPullImages"));
+  EXPECT_NE(MissingDefaults(Options().admission_plugins).find("ValidatingAdmissionWebhook"), std::string::npos);
+  EXPECT_EQ(MissingDefaults({"Priority", "NodeRestriction"}), "");
+}
+
+TEST(Options, FlagsDoWhatTheySay) {
+  std::vector<std::string> warnings;
+  base::Result<Options> options =
+      Chosen({"--default-not-ready-toleration-seconds=3", "--default-unreachable-toleration-seconds=4",
+              "--livez-grace-period=5s", "--external-hostname=h"},
+             warnings);
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_TRUE(warnings.empty()) << warnings[0];
+  EXPECT_EQ(options->not_ready_toleration_seconds, 3);
+  EXPECT_EQ(options->unreachable_toleration_seconds, 4);
+  EXPECT_EQ(options->livez_grace, std::chrono::seconds(5));
+  EXPECT_EQ(options->external_hostname, "h");
+  EXPECT_FALSE(options->privileged_containers) << "the default of kube-apiserver";
+  FlagStyle style{.program = "fairlead serve", .known = ServeFlags()};
+  options = OptionsOf(*FlagValues::Parse(style, {}), warnings);
+  EXPECT_TRUE(options->privileged_containers);
 }
 
 TEST(Options, EmulatesItselfOnly) {

@@ -15,13 +15,10 @@ struct KubeconfigFacts {
   std::string token;
 };
 
-// Writes the file, readable by its owner alone.
+// Writes the file, readable by its owner alone. It is made at each start, so a crash of the machine may lose it.
 base::Result<> WriteKubeconfig(const std::string& path, const KubeconfigFacts& facts);
 
-// The token kept in `path`; a new one is made and kept where there is none.
-base::Result<std::string> FindOrMakeToken(const std::string& path, base::Random& random);
-
-// Writes `text` to `path` in place of what is there, whole or not at all.
-base::Result<> WriteFile(const std::string& path, const std::string& text, int mode);
+// The token kept in `path`; a new one is made and kept where there is none. `sync`: a crash of the machine keeps it.
+base::Result<std::string> FindOrMakeToken(const std::string& path, base::Random& random, bool sync = true);
 
 }  // namespace server

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -14,6 +15,8 @@ namespace server {
 namespace {
 
 constexpr int kKeptMemory = 1 << 20;  // bytes at the end of each of the allocator's heaps
+
+constexpr mode_t kOfOthers = 077;
 
 sigset_t EndSignals() {
   sigset_t set;
@@ -37,6 +40,7 @@ void PrepareProcess() {
   // it. Idle threads keep no more than this.
   mallopt(M_TRIM_THRESHOLD, kKeptMemory);
   mallopt(M_TOP_PAD, kKeptMemory / 4);
+  umask(kOfOthers);  // secrets are in most of what it writes
   sigset_t set = EndSignals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   signal(SIGPIPE, SIG_IGN);

@@ -10,8 +10,8 @@
 
 namespace server {
 
-// To be called first in main, before any thread: keeps SIGTERM and SIGINT for WaitForSignal, ignores SIGPIPE, and
-// allows as many open files as the system lets us.
+// To be called first in main, before any thread: keeps SIGTERM and SIGINT for WaitForSignal, ignores SIGPIPE,
+// allows as many open files as the system lets us, and lets nobody else read the files that the process makes.
 void PrepareProcess();
 
 // Sleeps until SIGTERM or SIGINT.

@@ -1,11 +1,13 @@
 #include "server/options.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "resources/api_resource_config.h"
 #include "server/emulated_version.h"
-#include "server/honoured_flags.h"
+#include "server/serving_flags.h"
+#include "server/unenforced_controls.h"
 #include "value/quote.h"
 
 namespace server {
@@ -31,45 +33,6 @@ constexpr ControllerName kControllers[] = {
     {"validatingadmissionpolicy-status-controller", &ControllerOptions::policies},
     {"priority-and-fairness-config-consumer", &ControllerOptions::flow_schemas},
     {"apiservice-status-available-controller", &ControllerOptions::api_services},
-};
-
-// Of 1.32, in the order in which it runs them.
-constexpr std::string_view kAdmissionPlugins[] = {
-    "AlwaysAdmit",
-    "NamespaceAutoProvision",
-    "NamespaceLifecycle",
-    "NamespaceExists",
-    "LimitPodHardAntiAffinityTopology",
-    "LimitRanger",
-    "ServiceAccount",
-    "NodeRestriction",
-    "TaintNodesByCondition",
-    "PodSecurity",
-    "AlwaysPullImages",
-    "ImagePolicyWebhook",
-    "PodNodeSelector",
-    "Priority",
-    "DefaultTolerationSeconds",
-    "PodTolerationRestriction",
-    "EventRateLimit",
-    "ExtendedResourceToleration",
-    "DefaultStorageClass",
-    "StorageObjectInUseProtection",
-    "OwnerReferencesPermissionEnforcement",
-    "PersistentVolumeClaimResize",
-    "RuntimeClass",
-    "CertificateApproval",
-    "CertificateSigning",
-    "ClusterTrustBundleAttest",
-    "CertificateSubjectRestriction",
-    "DefaultIngressClass",
-    "DenyServiceExternalIPs",
-    "MutatingAdmissionPolicy",
-    "MutatingAdmissionWebhook",
-    "ValidatingAdmissionPolicy",
-    "ValidatingAdmissionWebhook",
-    "ResourceQuota",
-    "AlwaysDeny",
 };
 
 template <class List>
@@ -138,6 +101,22 @@ void CheckAuthorization(const FlagValues& flags, Options& options, std::vector<s
     if (!Contains(kAuthorizationModes, mode)) {
       complaints.Add(Cat("authorization-mode ", value::Quote(mode), " is not a valid mode"));
     }
+    if (mode == "ABAC" && flags.Text("authorization-policy-file").empty()) {
+      complaints.Add("authorization-mode ABAC's authorization policy file not passed");
+    }
+    if (mode == "Webhook" && flags.Text("authorization-webhook-config-file").empty()) {
+      complaints.Add("authorization-mode Webhook's authorization config file not passed");
+    }
+    // They only ever allow something: without them less is allowed, not more.
+    if (mode == "Node" || mode == "ABAC") {
+      warnings.push_back(Cat("--authorization-mode=", mode, " is not built: it allows nothing"));
+    }
+  }
+  for (const auto& [flag, mode] :
+       {std::pair("authorization-policy-file", "ABAC"), std::pair("authorization-webhook-config-file", "Webhook")}) {
+    if (!flags.Text(flag).empty() && !Contains(modes, std::string_view(mode))) {
+      complaints.Add(Cat("cannot specify --", flag, " without mode ", mode));
+    }
   }
   for (const std::string& mode : modes) {
     if (std::ranges::count(modes, mode) > 1) {
@@ -181,17 +160,41 @@ void CheckApis(const FlagValues& flags, const Options& options, Complaints& comp
   }
 }
 
-void CheckAdmission(const FlagValues& flags, Options& options, Complaints& complaints) {
-  options.enabled_admission = flags.List("enable-admission-plugins");
-  options.disabled_admission = flags.List("disable-admission-plugins");
-  for (auto [flag, plugins] :
-       {std::pair("enable", &options.enabled_admission), std::pair("disable", &options.disabled_admission)}) {
-    for (const std::string& plugin : *plugins) {
-      if (!Contains(kAdmissionPlugins, plugin)) {
-        complaints.Add(Cat(flag, "-admission-plugins plugin ", value::Quote(plugin), " is unknown"));
-      }
+void CheckPlugins(std::string_view flag, const std::vector<std::string>& plugins, Complaints& complaints) {
+  for (const std::string& plugin : plugins) {
+    if (FindAdmissionPlugin(plugin) == nullptr) {
+      complaints.Add(Cat(flag, " plugin ", value::Quote(plugin), " is unknown"));
     }
   }
+}
+
+void CheckAdmission(const FlagValues& flags, Options& options, Complaints& complaints) {
+  std::vector<std::string> enabled = flags.List("enable-admission-plugins");
+  std::vector<std::string> disabled = flags.List("disable-admission-plugins");
+  const std::vector<std::string> only = flags.List("admission-control");
+  if (!only.empty() && !(enabled.empty() && disabled.empty())) {
+    complaints.Add(
+        "admission-control and enable-admission-plugins/disable-admission-plugins flags are mutually exclusive");
+  }
+  CheckPlugins("admission-control", only, complaints);
+  CheckPlugins("enable-admission-plugins", enabled, complaints);
+  CheckPlugins("disable-admission-plugins", disabled, complaints);
+  std::set<std::string> both;
+  for (const std::string& plugin : enabled) {
+    if (Contains(disabled, plugin)) both.insert(plugin);
+  }
+  if (!both.empty()) {
+    complaints.Add(Cat("[", base::Join(std::vector<std::string>(both.begin(), both.end()), " "),
+                       "] in enable-admission-plugins and disable-admission-plugins overlapped"));
+  }
+  if (!only.empty()) {
+    enabled = only;
+    for (const AdmissionPlugin& plugin : AllAdmissionPlugins()) disabled.emplace_back(plugin.name);
+  }
+  options.admission_plugins = RunningPlugins(enabled, disabled);
+  options.not_ready_toleration_seconds = flags.Int("default-not-ready-toleration-seconds");
+  options.unreachable_toleration_seconds = flags.Int("default-unreachable-toleration-seconds");
+  options.privileged_containers = flags.Bool("allow-privileged");
 }
 
 // "*" is all, "name" one, "-name" all but it, as kube-controller-manager reads it.
@@ -226,7 +229,7 @@ void CheckLimits(const FlagValues& flags, Options& options, Complaints& complain
   for (std::string_view name : {"max-requests-inflight", "max-mutating-requests-inflight", "min-request-timeout"}) {
     if (flags.Int(name) < 0) complaints.Add(Cat("--", name, " can not be negative value"));
   }
-  for (std::string_view name : {"request-timeout", "shutdown-delay-duration"}) {
+  for (std::string_view name : {"livez-grace-period", "request-timeout", "shutdown-delay-duration"}) {
     if (flags.Duration(name).count() < 0) complaints.Add(Cat("--", name, " can not be negative value"));
   }
   options.fairness = flags.Bool("enable-priority-and-fairness");
@@ -235,6 +238,7 @@ void CheckLimits(const FlagValues& flags, Options& options, Complaints& complain
   options.min_request_timeout = std::chrono::seconds(flags.Int("min-request-timeout"));
   options.request_timeout = flags.Duration("request-timeout");
   options.event_ttl = flags.Duration("event-ttl");
+  options.livez_grace = flags.Duration("livez-grace-period");
   options.shutdown_delay = flags.Duration("shutdown-delay-duration");
   options.limits.streams = flags.Int("http2-max-streams-per-connection") > 0
                                ? static_cast<uint32_t>(flags.Int("http2-max-streams-per-connection"))
@@ -244,6 +248,7 @@ void CheckLimits(const FlagValues& flags, Options& options, Complaints& complain
 void CheckServing(const FlagValues& flags, Options& options, Complaints& complaints) {
   options.bind_address = flags.Text("bind-address");
   options.advertise_address = flags.Text("advertise-address");
+  options.external_hostname = flags.Text("external-hostname");
   options.certificate_directory = flags.Text("cert-dir");
   options.certificate_file = flags.Text("tls-cert-file");
   options.key_file = flags.Text("tls-private-key-file");
@@ -314,6 +319,9 @@ base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string
   if (std::string_view backend = flags.Text("storage-backend"); !backend.empty() && backend != "etcd3") {
     complaints.Add("--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'");
   }
+  if (flags.Bool("encryption-provider-config-automatic-reload") && flags.Text("encryption-provider-config").empty()) {
+    complaints.Add("--encryption-provider-config-automatic-reload must be set with --encryption-provider-config");
+  }
   for (const std::string& complaint : emulated->complaints) complaints.Add(complaint);
   CheckApis(flags, options, complaints);
   CheckServiceRange(flags, options, warnings, complaints);
@@ -321,12 +329,15 @@ base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string
   CheckTokens(flags, options, complaints);
   CheckLimits(flags, options, complaints);
   CheckServing(flags, options, complaints);
+  for (std::string& complaint : TakeServingFlags(flags, options)) complaints.Add(std::move(complaint));
   CheckAuthorization(flags, options, warnings, complaints);
   CheckAdmission(flags, options, complaints);
   CheckControllers(flags, options, complaints);
   if (base::Result<> checked = complaints.Result(); !checked) return std::unexpected(checked.error());
+  if (base::Result<> enforced = RefuseUnenforced(flags, warnings); !enforced) return std::unexpected(enforced.error());
   for (std::string_view name : flags.names()) {
-    if (!IsHonoured(name)) warnings.push_back(Cat("--", name, " is accepted and has no effect in Fairlead"));
+    const Flag& flag = flags.Known(name);
+    if (flag.effect == Flag::Effect::kNone) warnings.push_back(Cat("--", name, " has no effect: ", flag.note));
   }
   return options;
 }

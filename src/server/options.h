@@ -10,9 +10,13 @@
 
 #include "api/ip_address.h"
 #include "base/result.h"
+#include "http/served_certificate.h"
 #include "http/session.h"
 #include "http/tls.h"
+#include "pipeline/connection_headers.h"
+#include "pipeline/drain.h"
 #include "pipeline/flowcontrol/flow_control.h"
+#include "server/admission_plugins.h"
 #include "server/feature_gates.h"
 #include "server/flags.h"
 #include "server/port_range.h"
@@ -63,6 +67,10 @@ struct Options {
   std::string certificate_directory;       // where a certificate is found or made
   std::string certificate_file, key_file;  // given ones, in place of that
   http::TlsParameters tls;
+  std::vector<http::NamedCertificate> named_certificates;  // for names that clients ask for
+  bool share_port = false;                                 // other processes may listen on it too
+  pipeline::ConnectionHeaders::Options connection_headers;
+  std::vector<std::string> allowed_origins;  // of browsers' pages, as regular expressions
   http::Limits limits;
   int io_threads = 0;  // 0: one for each processor
 
@@ -74,7 +82,11 @@ struct Options {
   std::string service_range = "10.0.0.0/24";  // addresses of services, one range of each family; the first is the API's
   PortRange node_ports{.first = 30000, .count = 2768};  // of services
   std::string advertise_address;  // where clients of the `kubernetes` service are sent; "": found out
-  std::vector<std::string> enabled_admission, disabled_admission;
+  // The admission plugins that run, by name; such as are not built do nothing.
+  std::vector<std::string> admission_plugins = RunningPlugins({}, {});
+  int64_t not_ready_toleration_seconds = 300, unreachable_toleration_seconds = 300;  // of pods that do not say
+  bool privileged_containers = true;  // kube-apiserver and its flags have false
+  std::string external_hostname;      // what discovery and the OpenID documents call this server; "": its address
 
   ControllerOptions controllers;
   bool garbage_collection = true;  // there is a garbage collector, here or elsewhere
@@ -84,12 +96,16 @@ struct Options {
   bool fairness = true;  // requests are classified by flow schemas, whose statuses are kept
   std::chrono::nanoseconds request_timeout{std::chrono::seconds(60)};
   std::chrono::nanoseconds min_request_timeout{std::chrono::seconds(1800)};
+  std::chrono::nanoseconds livez_grace{0};     // how long /livez does not mind what is not finished
   std::chrono::nanoseconds shutdown_delay{0};  // how long it serves on after it said that it is not ready any more
+  std::chrono::nanoseconds shutdown_watch_grace{0};  // over which watches are then ended; 0: all at once
+  pipeline::Drain::Options drain;                    // how requests are turned away meanwhile
   std::chrono::nanoseconds shutdown_grace{std::chrono::seconds(60)};  // how long running requests may then take
 };
 
 // The options that kube-apiserver's flags stand for. The error's message is what kube-apiserver says: one complaint, or
-// all of them in brackets. `warnings`: what the flags ask for and Fairlead has no use for, and what they warn of.
+// all of them in brackets; where it has none, Fairlead's of flags that protect and are not honoured. `warnings`: what
+// the flags ask for and Fairlead has no use for, and what they warn of.
 base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string>& warnings);
 
 // Options::service_range as what it names: one range or two, as many as can be read.

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "api/quote.h"
 #include "base/text.h"
 #include "pipeline/authz/escalation.h"
@@ -20,6 +21,7 @@ using value::Value;
 
 constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
 constexpr std::string_view kPrivileged = "system:masters";
+constexpr size_t kMostErrors = 100;  // of roles that are not there; bindings to them are many at no cost
 
 bool Aggregates(const Value* role) {
   return role != nullptr && !role->Get({"aggregationRule", "clusterRoleSelectors"}).empty();
@@ -131,18 +133,20 @@ void RoleEscalation::AddHeld(const Write& write, std::string_view plural, std::s
   if (bindings == nullptr) return;
   const store::Snapshot snapshot = store_.Latest(bindings->storage->id);
   store::Scan scan = snapshot.Scan(prefix, "");
+  absl::flat_hash_set<std::string> seen;  // roles that a binding has brought already
   while (const store::Cell* cell = scan.Next()) {
     const auto binding = registry::DecodeStored(*bindings, *cell, write.arena);
     if (!binding) continue;
     const bool applies = std::ranges::any_of(binding->Get("subjects").items(), [&](const Value& subject) {
       return AppliesTo(subject, write.user(), write.key.namespace_name);
     });
-    if (!applies) continue;
-    const auto rules = RulesOf(write, binding->Get("roleRef"));
+    const Value role = binding->Get("roleRef");
+    if (!applies || !seen.insert(base::Cat(role.GetString("kind"), "/", role.GetString("name"))).second) continue;
+    const auto rules = RulesOf(write, role);
     if (rules) {
       auto parsed = pipeline::ParsePolicyRules(*rules);
       std::ranges::move(parsed, std::back_inserter(held.rules));
-    } else if (std::ranges::find(held.errors, rules.error().message) == held.errors.end()) {
+    } else if (held.errors.size() < kMostErrors && std::ranges::find(held.errors, rules.error().message) == held.errors.end()) {
       held.errors.push_back(rules.error().message);
     }
   }

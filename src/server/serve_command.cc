@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/files.h"
 #include "base/logging.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -29,14 +31,49 @@ struct Place {
   std::string directory, kubeconfig;
 };
 
+// What this program keeps in its data directory.
+constexpr std::string_view kOwnEntries[] = {"admin-token", "service-account.key", "pki", "kubeconfig", "store"};
+
+bool HoldsOnlyOurs(const std::string& directory) {
+  std::error_code failure;
+  for (std::filesystem::directory_iterator at(directory, failure); !failure && at != std::filesystem::end(at);
+       at.increment(failure)) {
+    const std::string name = at->path().filename().string();
+    if (std::ranges::none_of(kOwnEntries,
+                             [&](std::string_view own) { return name == own || name == Cat(own, ".new"); }))
+      return false;
+  }
+  return !failure;
+}
+
+// Takes what earlier versions let everybody on the machine read back from them: what this program keeps in the
+// directory, and the directory itself where it is the program's alone. (The store's own folder is the engine's to
+// mend.) What cannot be mended is told.
+void MendRights(const std::string& directory, std::vector<std::string>& warnings) {
+  for (std::string_view name : kOwnEntries) {
+    if (name == "store") continue;
+    const std::string path = Cat(directory, "/", name);
+    if (const base::Result<> mended = base::MakePrivate(path); !mended) {
+      warnings.push_back(Cat("others may read ", path, ": ", mended.error().message));
+    }
+  }
+  base::Result<> mended;
+  if (!HoldsOnlyOurs(directory)) {
+    if (base::IsPrivate(directory)) return;
+    mended = base::Fail(Code::kInvalid, "it holds other files, too");
+  } else {
+    mended = base::MakePrivateAlone(directory);
+  }
+  if (!mended) warnings.push_back(Cat("others may enter ", directory, ": ", mended.error().message));
+}
+
 // What serve adds to the options that the flags stand for.
-base::Result<Place> SetUp(const FlagValues& flags, Options& options) {
+base::Result<Place> SetUp(const FlagValues& flags, Options& options, std::vector<std::string>& warnings) {
   Place place{.directory = std::string(flags.Text("data-dir")), .kubeconfig = std::string(flags.Text("kubeconfig"))};
   if (place.directory.empty()) place.directory = DefaultDirectory();
   if (place.kubeconfig.empty()) place.kubeconfig = place.directory + "/kubeconfig";
-  std::error_code error;
-  std::filesystem::create_directories(place.directory, error);
-  if (error) return base::Fail(Code::kIo, Cat("mkdir ", place.directory, ": ", error.message()));
+  if (base::Result<> made = base::MakeDirectories(place.directory); !made) return std::unexpected(made.error());
+  MendRights(place.directory, warnings);
   if (base::Result<> set = SetListenAddress(flags, options); !set) return std::unexpected(set.error());
   std::string_view store = flags.Text("store");
   if (store != "memory" && store != "rocksdb") {
@@ -45,17 +82,20 @@ base::Result<Place> SetUp(const FlagValues& flags, Options& options) {
   options.store = {.kind = store == "memory" ? StoreKind::kMemory : StoreKind::kRocksDb,
                    .directory = place.directory + "/store",
                    .sync = !flags.Bool("unsafe-no-fsync"),
-                   .history = flags.Duration("history")};
+                   .history = flags.Duration(flags.IsSet("history") || !flags.IsSet("etcd-compaction-interval")
+                                                 ? "history"
+                                                 : "etcd-compaction-interval")};
   if (!flags.IsSet("cert-dir")) options.certificate_directory = place.directory + "/pki";
   options.io_threads = static_cast<int>(flags.Int("io-threads"));
-  base::Result<std::string> token = FindOrMakeToken(place.directory + "/admin-token", base::SystemRandom());
+  const bool sync = options.store.kind != StoreKind::kMemory && options.store.sync;  // else nothing outlasts a crash
+  base::Result<std::string> token = FindOrMakeToken(place.directory + "/admin-token", base::SystemRandom(), sync);
   if (!token) return std::unexpected(token.error());
   options.access.admin_token = *std::move(token);
   if (ServiceAccountOptions& accounts = options.service_accounts; accounts.issuers.empty()) {
     accounts.issuers = {"https://kubernetes.default.svc.cluster.local"};
     if (accounts.signing_key_file.empty()) {
       accounts.signing_key_file = place.directory + "/service-account.key";
-      if (auto kept = KeepSigningKey(accounts.signing_key_file); !kept) return std::unexpected(kept.error());
+      if (auto kept = KeepSigningKey(accounts.signing_key_file, sync); !kept) return std::unexpected(kept.error());
     }
     if (accounts.key_files.empty()) accounts.key_files = {accounts.signing_key_file};
   }
@@ -74,13 +114,13 @@ int RunServe(Arguments arguments) {
   if (!flags) return Complain(flags.error());
   if (flags->IsSet("help")) {
     std::printf("Start a server and say where its kubeconfig is.\n\nUsage:\n  fairlead serve [flags]\n%s",
-                FlagHelp(ServeFlags()).c_str());
+                FlagHelp(ServeFlags(), /*first=*/true).c_str());
     return 0;
   }
   std::vector<std::string> warnings;
   base::Result<Options> options = OptionsOf(*flags, warnings);
   if (!options) return Complain(options.error());
-  base::Result<Place> place = SetUp(*flags, *options);
+  base::Result<Place> place = SetUp(*flags, *options, warnings);
   if (!place) return Complain(place.error());
   base::Logger logger(2, base::SystemClock(), static_cast<int>(flags->Int("v")));
   for (const std::string& warning : warnings) logger.Warning(warning);

@@ -22,6 +22,7 @@
 #include "controllers/policy_status.h"
 #include "controllers/quota_controller.h"
 #include "controllers/role_aggregator.h"
+#include "engine/logged_engine.h"
 #include "engine/memory/memory_engine.h"
 #include "engine/rocksdb/rocksdb_engine.h"
 #include "handlers/aggregation.h"
@@ -61,6 +62,7 @@
 #include "server/machine.h"
 #include "server/service_account_tokens.h"
 #include "server/stored_policies.h"
+#include "server/unenforced_controls.h"
 #include "store/store.h"
 
 namespace server {
@@ -76,20 +78,22 @@ base::Result<std::unique_ptr<engine::Engine>> OpenEngine(const StoreOptions& opt
   return engine::OpenRocksDbEngine({.path = options.directory, .sync = options.sync});
 }
 
-base::Result<std::unique_ptr<store::Store>> OpenStore(const StoreOptions& options) {
+base::Result<std::unique_ptr<store::Store>> OpenStore(const StoreOptions& options, base::Logger& logger) {
   base::Result<std::unique_ptr<engine::Engine>> engine = OpenEngine(options);
   if (!engine) return std::unexpected(engine.error());
   store::Options store_options;
   store_options.readable = registry::IsReadable;
   store_options.terms = registry::CollectTerms;
   store_options.retention = std::chrono::duration_cast<std::chrono::milliseconds>(options.history);
-  return store::Store::Open(*std::move(engine), store_options);
+  return store::Store::Open(engine::MakeLoggedEngine(*std::move(engine), logger, base::SystemClock()), store_options);
 }
 
 base::Result<resources::ApiResourceConfig> Enabled(const Options& options) {
   base::Result<resources::ApiResourceConfig> enabled = resources::ApiResourceConfig::Make(options.runtime_config);
   if (!enabled) return enabled;
-  enabled->SetFeatures(options.gates.Features());
+  api::Features features = options.gates.Features();
+  features.AllowPrivilegedContainers(options.privileged_containers);
+  enabled->SetFeatures(features);
   enabled->ShowStorageVersions(options.gates.Enabled("StorageVersionHash"));
   return enabled;
 }
@@ -194,7 +198,7 @@ class Server::Parts {
   void Stop() {
     BeginStop();
     if (chain_) chain_->drain().Begin();
-    if (http_) http_->Stop(std::chrono::duration_cast<std::chrono::milliseconds>(options_.shutdown_grace));
+    if (http_) StopServing();
     StopControllers();
     policies_.reset();
   }
@@ -217,9 +221,21 @@ class Server::Parts {
   base::Result<> PublishKubernetesService();
   base::Result<> StartControllers();
   void StopControllers();
+  void StopServing();
 
+  // What clients are told that this server is called.
+  std::string ExternalAddress() const {
+    if (options_.external_hostname.empty()) return Cat(AdvertiseAddress(), ":", options_.port);
+    const bool has_port = options_.external_hostname.find(':') != std::string::npos;
+    return has_port ? options_.external_hostname : Cat(options_.external_hostname, ":", options_.port);
+  }
   std::string AdvertiseAddress() const {
     return options_.advertise_address.empty() ? ReachableAddress(options_.bind_address) : options_.advertise_address;
+  }
+  bool IsServed(const api::RequestInfo& info) const {
+    const registry::ResourceTableRef table = tables_->Snapshot();
+    const registry::Resource* resource = table->Find(info.group, info.version, info.resource);
+    return resource != nullptr && (info.subresource.empty() || resource->FindSubresource(info.subresource) != nullptr);
   }
   // Of every answered request, on its thread.
   void Observe(exchange::Exchange& exchange, exchange::Response& response, std::chrono::nanoseconds took,
@@ -235,7 +251,9 @@ class Server::Parts {
   const base::Clock& clock_ = base::SystemClock();
   base::Random& random_ = base::SystemRandom();
   std::atomic<bool> stopping_{false};
-  std::atomic<bool> started_{false};
+  // What was done at the start, for the health checks.
+  enum Stage : uint8_t { kAdmission = 1, kObjects = 2, kPlace = 4, kServing = 8 };
+  std::atomic<uint8_t> done_{0};
 
   std::unique_ptr<http::IoThreads> io_;
   std::unique_ptr<http::IoThreads> background_;  // of the controllers: one thread, in nobody's way
@@ -249,7 +267,7 @@ class Server::Parts {
   std::optional<resources::core::ServiceAllocator> service_allocator_;
   std::unique_ptr<registry::Registry> registry_;
   base::Metrics metrics_;
-  pipeline::RequestMetrics request_metrics_{metrics_};
+  pipeline::RequestMetrics request_metrics_{metrics_, [this](const api::RequestInfo& info) { return IsServed(info); }};
   std::unique_ptr<handlers::Health> health_;
   std::unique_ptr<handlers::OpenApi> open_api_;
   handlers::Endpoints endpoints_;
@@ -269,12 +287,15 @@ class Server::Parts {
 };
 
 base::Result<> Server::Parts::OpenData() {
+  if (const std::string missing = MissingDefaults(options_.admission_plugins); !missing.empty()) {
+    logger_.Warning(missing);
+  }
   base::Result<resources::ApiResourceConfig> enabled = Enabled(options_);
   if (!enabled) return std::unexpected(enabled.error());
   base::Result<std::unique_ptr<http::IoThreads>> io = http::IoThreads::Start(ThreadsOf(options_));
   if (!io) return std::unexpected(io.error());
   io_ = *std::move(io);
-  base::Result<std::unique_ptr<store::Store>> store = OpenStore(options_.store);
+  base::Result<std::unique_ptr<store::Store>> store = OpenStore(options_.store, logger_);
   if (!store) return std::unexpected(store.error());
   store_ = *std::move(store);
   base::Result<registry::ResourceTableRef> builtin = resources::MakeBuiltinTable(*enabled, store_.get());
@@ -294,7 +315,9 @@ base::Result<> Server::Parts::OpenData() {
   const std::vector<registry::BootstrapObject> recorded = Recorded();
   // First, so that a new store is not held against what was put there a moment before.
   if (base::Result<> mended = ReconcileBootstrapRoles(*store_, *builtin_, recorded, clock_); !mended) return mended;
-  return registry::PutMissing(*store_, *builtin_, recorded, clock_, random_);
+  base::Result<> put = registry::PutMissing(*store_, *builtin_, recorded, clock_, random_);
+  if (put) done_.fetch_or(kObjects | kAdmission, std::memory_order_release);
+  return put;
 }
 
 std::vector<registry::BootstrapObject> Server::Parts::Recorded() const {
@@ -306,8 +329,9 @@ registry::WriteHooks Server::Parts::Hooks() {
   admission_ = MakeAdmissionChain({.store = *store_,
                                    .resources = *builtin_,
                                    .authorizer = *authorizer_,
-                                   .enabled = options_.enabled_admission,
-                                   .disabled = options_.disabled_admission});
+                                   .plugins = options_.admission_plugins,
+                                   .toleration_seconds = {options_.not_ready_toleration_seconds,
+                                                          options_.unreachable_toleration_seconds}});
   return {.admission = admission_.get(), .allocate = AllocateHook()};
 }
 
@@ -329,15 +353,30 @@ registry::WriteHooks::Allocate Server::Parts::AllocateHook() {
 }
 
 base::Result<> Server::Parts::MakeEndpoints() {
+  const auto done = [this](Stage stage) {
+    return [this, stage] { return (done_.load(std::memory_order_acquire) & stage) != 0 ? "" : "not finished"; };
+  };
+  const auto served_since = clock_.Monotonic();
   health_ = std::make_unique<handlers::Health>(handlers::Health::Standard({
       .store =
           [this] {
             base::Result<> health = store_->Health();
             return health ? std::string() : health.error().message;
           },
-      .started = [this] { return started_.load(std::memory_order_acquire) ? "" : "not finished"; },
+      .admission = done(kAdmission),
+      .objects = done(kObjects),
+      .place = done(kPlace),
+      .policies =
+          [this] {
+            if (!policies_) return "not finished";
+            return policies_->following() ? "" : "changes of stored policies are not heard of";
+          },
+      .serving = done(kServing),
       .running = [this] { return stopping_.load(std::memory_order_acquire) ? "process is shutting down" : ""; },
+      .in_grace = [this, served_since] { return clock_.Monotonic() - served_since < options_.livez_grace; },
       .fairness = options_.fairness,
+      .identity = options_.gates.Enabled("APIServerIdentity"),
+      .api_service_status = options_.controllers.api_services,
   }));
   health_->Install(endpoints_);
   handlers::InstallVersion(handlers::ServedVersion(), endpoints_);
@@ -351,7 +390,7 @@ base::Result<> Server::Parts::MakeEndpoints() {
   open_api_->Install(endpoints_);
   handlers::InstallIndex([this] { return discovery_->Paths(); }, endpoints_);
   if (!options_.service_accounts.issuers.empty()) {
-    const std::string own_keys = Cat("https://", AdvertiseAddress(), ":", options_.port, "/openid/v1/jwks");
+    const std::string own_keys = Cat("https://", ExternalAddress(), "/openid/v1/jwks");
     const std::string& keys = options_.service_accounts.jwks_uri;
     handlers::OpenIdFacts facts{.issuer = options_.service_accounts.issuers[0],
                                 .jwks_uri = keys.empty() ? own_keys : keys,
@@ -371,8 +410,7 @@ base::Result<> Server::Parts::MakeEndpoints() {
   services_ =
       std::make_unique<handlers::Dependencies>(*registry_, clock_, random_, subresources_, settings, RightCheck());
   discovery_ = std::make_unique<handlers::Discovery>(
-      *tables_, handlers::Discovery::Options{.server_address = base::Cat(AdvertiseAddress(), ":", options_.port),
-                                             .cbor = settings.cbor});
+      *tables_, handlers::Discovery::Options{.server_address = ExternalAddress(), .cbor = settings.cbor});
   router_ = std::make_unique<handlers::Router>(*services_, endpoints_, *discovery_);
   aggregation_ = std::make_unique<handlers::Aggregation>(*router_, *discovery_);
   return {};
@@ -484,6 +522,8 @@ base::Result<> Server::Parts::MakePipeline() {
   if (account_tokens_) tokens.push_back(account_tokens_);
   auto authenticators = Authenticators(options_.access, std::move(tokens), clock_);
   if (!authenticators) return std::unexpected(authenticators.error());
+  base::Result<pipeline::AllowedOrigins> origins = pipeline::AllowedOrigins::Parse(options_.allowed_origins);
+  if (!origins) return std::unexpected(origins.error());
   pipeline::Parts parts{
       .clock = clock_,
       .random = random_,
@@ -496,11 +536,14 @@ base::Result<> Server::Parts::MakePipeline() {
       .authorizer = *authorizer_,
       .in_flight = options_.in_flight,
       .request_timeout = options_.request_timeout,
+      .connection_headers = options_.connection_headers,
+      .allowed_origins = *std::move(origins),
+      .drain = options_.drain,
   };
   chain_ = std::make_unique<pipeline::Chain>(std::move(parts), *aggregation_);
   request_metrics_.Follow(chain_->flow_control());
   policies_ = std::make_unique<StoredPolicies>(
-      *store_, *builtin_, io_->executor(0),
+      *store_, *builtin_, io_->executor(0), logger_,
       StoredPolicies::Publish{
           .rbac =
               [this](auto policy) {
@@ -522,9 +565,14 @@ base::Result<> Server::Parts::Listen() {
   certificate_ = *std::move(certificate);
   http::ServerOptions http_options{.bind_address = options_.bind_address,
                                    .port = options_.port,
+                                   .reuse_port = options_.share_port,
                                    .certificate = certificate_,
+                                   .named_certificates = options_.named_certificates,
                                    .tls_parameters = options_.tls,
-                                   .limits = options_.limits};
+                                   .limits = options_.limits,
+                                   .on_failure = [this](std::string_view failure) {
+                                     logger_.Error("connection or answer broken off", {{"err", failure}});
+                                   }};
   base::Result<std::unique_ptr<http::Server>> http = http::Server::Start(http_options, *chain_, *io_);
   if (!http) return std::unexpected(http.error());
   http_ = *std::move(http);
@@ -539,7 +587,7 @@ base::Result<> Server::Parts::PublishKubernetesService() {
                                .has_identity = options_.gates.Enabled("APIServerIdentity")};
   resources::PlaceObjects objects(place, clock_, random_);
   base::Result<> put = registry::PutMissing(*store_, *builtin_, objects.objects(), clock_, random_);
-  if (put) started_.store(true, std::memory_order_release);
+  if (put) done_.fetch_or(kPlace, std::memory_order_release);
   return put;
 }
 
@@ -563,7 +611,16 @@ base::Result<> Server::Parts::StartControllers() {
   start(std::type_identity<controllers::FlowSchemaConditions>(), wanted.flow_schemas);
   start(std::type_identity<controllers::ApiServiceConditions>(), wanted.api_services);
   start(std::type_identity<controllers::ApiServiceRegistration>(), true);  // kube-apiserver itself does this
+  done_.fetch_or(kServing, std::memory_order_release);
   return {};
+}
+
+void Server::Parts::StopServing() {
+  using std::chrono::milliseconds;
+  const auto grace = std::chrono::duration_cast<milliseconds>(options_.shutdown_grace);
+  // Who is told to come again must still find somebody to tell it.
+  if (options_.drain.send_retry_after) http_->WaitForRequests(grace);
+  http_->Stop(grace, std::chrono::duration_cast<milliseconds>(options_.shutdown_watch_grace));
 }
 
 // Waits until the writes that they have begun are done; their thread ends before they go.

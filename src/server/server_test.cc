@@ -275,6 +275,26 @@ TEST_F(UnreadableObjectTest, WithoutTheGateNothingHelps) {
   Expect(Delete(*server, a_, kForce), " 500 ", "invalid character");
 }
 
+TEST_F(ServerTest, LivenessWaitsForTheStartOnlyAfterItsGrace) {
+  Options options = MakeOptions();
+  options.livez_grace = std::chrono::hours(1);
+  options.controllers.api_services = false;
+  std::unique_ptr<Server> server = StartServer(options);
+  ASSERT_TRUE(server);
+  const std::string verbose = Get(server->port(), "/readyz?verbose");
+  EXPECT_NE(verbose.find("[+]poststarthook/rbac/bootstrap-roles ok"), std::string::npos) << verbose;
+  EXPECT_EQ(verbose.find("apiservice-status"), std::string::npos) << "that controller does not run";
+  EXPECT_NE(Get(server->port(), "/livez").find("200 OK"), std::string::npos);
+}
+
+TEST_F(ServerTest, NamespacesAreLookedAtUnlessThePluginIsOff) {
+  Options options = MakeOptions();
+  constexpr std::string_view kNowhere = "/api/v1/namespaces/nowhere/configmaps";
+  EXPECT_NE(Post(StartServer(options)->port(), kNowhere, kConfigMap).find("404"), std::string::npos);
+  std::erase(options.admission_plugins, "NamespaceLifecycle");
+  EXPECT_NE(Post(StartServer(options)->port(), kNowhere, kConfigMap).find("201 Created"), std::string::npos);
+}
+
 TEST_F(ServerTest, SaysWhatKeepsItFromStarting) {
   Options options = MakeOptions();
   options.access.token_file = "/nonexistent";

@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "handlers/signing_keys.h"
-#include "server/kubeconfig.h"
 
 namespace server {
 
-base::Result<> KeepSigningKey(const std::string& path) {
+base::Result<> KeepSigningKey(const std::string& path, bool sync) {
   std::error_code unreadable;
   if (std::filesystem::exists(path, unreadable)) return {};
   const handlers::SigningKey key(EVP_EC_gen("P-256"));
@@ -23,7 +23,7 @@ base::Result<> KeepSigningKey(const std::string& path) {
   }
   char* text = nullptr;
   const long size = BIO_get_mem_data(out.get(), &text);
-  return WriteFile(path, std::string(text, static_cast<size_t>(size)), 0600);
+  return base::ReplaceFile(path, std::string_view(text, static_cast<size_t>(size)), base::kOwnerOnly, sync);
 }
 
 }  // namespace server

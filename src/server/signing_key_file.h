@@ -8,6 +8,7 @@
 namespace server {
 
 // Makes the private key that `path` shall hold where no file is, readable by its owner alone. PEM.
-base::Result<> KeepSigningKey(const std::string& path);
+// `sync`: a crash of the machine keeps it.
+base::Result<> KeepSigningKey(const std::string& path, bool sync = true);
 
 }  // namespace server

@@ -1,10 +1,13 @@
 #include "server/stored_policies.h"
 
+#include <algorithm>
+#include <chrono>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "store/cell.h"
 #include "store/event.h"
 #include "store/snapshot.h"
@@ -17,6 +20,7 @@ namespace {
 constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
 constexpr std::string_view kFlowGroup = "flowcontrol.apiserver.k8s.io";
 constexpr std::string_view kServiceGroup = "apiregistration.k8s.io";
+constexpr std::chrono::milliseconds kFirstRetry(100), kLongestRetry(10'000);
 
 }  // namespace
 
@@ -36,7 +40,6 @@ class StoredPolicies::Group {
   // `wake` is called from any thread when something changed.
   void Start(const std::function<void()>& wake) {
     wake_ = wake;
-    for (Member& member : members_) Watch(member);
     Drain();  // a watcher calls once it has been asked in vain
     publish_(*this);
   }
@@ -44,6 +47,9 @@ class StoredPolicies::Group {
   void Refresh() {
     if (Drain()) publish_(*this);
   }
+
+  // Why changes of a collection are not heard of, after Start() or Refresh(): "" while all are.
+  const std::string& deaf() const { return deaf_; }
 
   // Every object as it is stored now.
   void ForEach(const Add& add) const {
@@ -68,13 +74,19 @@ class StoredPolicies::Group {
     store::WatchOptions options{.collection = member.collection, .after = store_.revision()};
     auto watcher = store_.Watch(std::move(options), [wake = wake_] { wake(); });
     member.watcher = watcher ? *std::move(watcher) : nullptr;
+    if (!watcher) deaf_ = base::Cat(member.plural, ": ", watcher.error().message);
   }
 
-  // True if anything changed since the last time. A watcher that fell behind is begun anew at the newest revision: it
-  // only has to tell that something changed.
+  // True if anything changed since the last time. A watcher that fell behind, or could not begin, is begun anew at the
+  // newest revision: it only has to tell that something changed.
   bool Drain() {
     bool changed = false;
+    deaf_.clear();
     for (Member& member : members_) {
+      if (!member.watcher) {
+        Watch(member);
+        changed |= member.watcher != nullptr;
+      }
       while (member.watcher) {
         base::Result<const store::Event*> event = member.watcher->Next();
         if (event && *event == nullptr) break;
@@ -89,11 +101,12 @@ class StoredPolicies::Group {
   const std::function<void(Group&)> publish_;
   std::function<void()> wake_;
   std::vector<Member> members_;
+  std::string deaf_;
 };
 
 // Lives as long as work is posted; `groups` is emptied at the end, so that late work finds nothing to do.
 struct StoredPolicies::Shared : std::enable_shared_from_this<Shared> {
-  explicit Shared(base::Executor& the_executor) : executor(the_executor) {}
+  Shared(base::Executor& the_executor, base::Logger& the_logger) : executor(the_executor), logger(the_logger) {}
 
   void Wake() {
     if (posted.exchange(true, std::memory_order_acq_rel)) return;
@@ -101,18 +114,44 @@ struct StoredPolicies::Shared : std::enable_shared_from_this<Shared> {
       self->posted.store(false, std::memory_order_release);
       std::lock_guard lock(self->mutex);
       for (const std::unique_ptr<Group>& group : self->groups) group->Refresh();
+      self->RetryWhereDeaf();
     });
   }
 
+  // On the executor's thread, with the lock: what a client grants or takes away meanwhile has no effect before the
+  // watch stands, so it is tried again, later and later, and the log says so each time.
+  void RetryWhereDeaf() {
+    std::string why;
+    for (const std::unique_ptr<Group>& group : groups) {
+      if (!group->deaf().empty()) why = group->deaf();
+    }
+    deaf.store(!why.empty(), std::memory_order_release);
+    if (why.empty()) {
+      if (timer) logger.Info("Stored policies are followed again");
+      timer.reset();
+      retry = kFirstRetry;
+      return;
+    }
+    logger.Error("Stored policies are not followed: changes have no effect until they are", {{"err", why}});
+    timer = executor.PostAfter(retry, [weak = weak_from_this()] {
+      if (std::shared_ptr<Shared> self = weak.lock()) self->Wake();
+    });
+    retry = std::min(retry * 2, kLongestRetry);
+  }
+
   base::Executor& executor;
+  base::Logger& logger;
+  std::unique_ptr<base::Timer> timer;             // of the next try; the executor's thread only
+  std::chrono::milliseconds retry = kFirstRetry;  // guarded by mutex
   std::atomic<bool> posted{false};
+  std::atomic<bool> deaf{false};
   std::mutex mutex;
   std::vector<std::unique_ptr<Group>> groups;  // guarded by mutex
 };
 
 StoredPolicies::StoredPolicies(store::Store& store, const registry::ResourceTable& resources, base::Executor& executor,
-                               Publish publish)
-    : shared_(std::make_shared<Shared>(executor)) {
+                               base::Logger& logger, Publish publish)
+    : shared_(std::make_shared<Shared>(executor, logger)) {
   auto rbac = std::make_unique<Group>(store, [publish = std::move(publish.rbac)](Group& group) {
     pipeline::RbacPolicy::Builder builder;
     group.ForEach([&](std::string_view plural, const value::Value& object) {
@@ -152,6 +191,7 @@ StoredPolicies::~StoredPolicies() {
   std::vector<std::unique_ptr<Group>> ended;
   std::lock_guard lock(shared_->mutex);
   ended.swap(shared_->groups);
+  shared_->executor.Post([shared = shared_] { shared->timer.reset(); });  // timers are its thread's
 }
 
 void StoredPolicies::Start() {
@@ -160,7 +200,12 @@ void StoredPolicies::Start() {
     group->Start([weak = shared_->weak_from_this()] {
       if (std::shared_ptr<Shared> shared = weak.lock()) shared->Wake();
     });
+    if (group->deaf().empty()) continue;
+    shared_->deaf.store(true, std::memory_order_release);
+    shared_->Wake();
   }
 }
+
+bool StoredPolicies::following() const { return !shared_->deaf.load(std::memory_order_acquire); }
 
 }  // namespace server

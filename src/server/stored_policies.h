@@ -3,7 +3,8 @@
 // everything once at Start(), then again whenever one of those objects changes.
 //
 // Threads: Start() and the destructor on the wiring thread; refreshing runs on the executor it is given. Between a
-// write and its effect lies one hop of a thread, never a timer. Cost: a change reads all objects of its kind, which are
+// write and its effect lies one hop of a thread, never a timer. A watch that cannot begin is tried again with growing
+// pauses and logged; what was published last holds meanwhile. Cost: a change reads all objects of its kind, which are
 // few.
 #pragma once
 
@@ -13,6 +14,7 @@
 #include <string_view>
 
 #include "base/executor.h"
+#include "base/logging.h"
 #include "handlers/api_services.h"
 #include "pipeline/authz/rbac.h"
 #include "pipeline/flowcontrol/flow_schemas.h"
@@ -28,15 +30,18 @@ class StoredPolicies {
     std::function<void(std::shared_ptr<const pipeline::FlowSchemas>)> flow_schemas;
     std::function<void(handlers::ApiServices)> api_services;
   };
-  // References outlive it.
+  // References outlive it, and the executor what the destructor posts.
   StoredPolicies(store::Store& store, const registry::ResourceTable& resources, base::Executor& executor,
-                 Publish publish);
+                 base::Logger& logger, Publish publish);
   ~StoredPolicies();
   StoredPolicies(const StoredPolicies&) = delete;
   StoredPolicies& operator=(const StoredPolicies&) = delete;
 
   // Publishes what is stored now, before it returns, and from then on every change.
   void Start();
+
+  // Whether every change is heard of. Any thread; never waits.
+  bool following() const;
 
  private:
   class Group;

@@ -9,7 +9,7 @@ namespace value {
 
 namespace {
 
-void Append(const Value& v, std::string& out) {
+void Append(const Value& v, std::string_view map_type, std::string& out) {
   switch (v.kind()) {
     case Kind::kNull:
       out += "interface {}(nil)";
@@ -34,19 +34,20 @@ void Append(const Value& v, std::string& out) {
       const char* separator = "";
       for (const Value& item : v.items()) {
         out += std::exchange(separator, ", ");
-        Append(item, out);
+        Append(item, map_type, out);
       }
       out += "}";
       break;
     }
     case Kind::kObject: {
-      out += "map[interface {}]interface {}{";
+      out += map_type;
+      out += "{";
       const char* separator = "";
       for (const Member& member : v.members()) {
         out += std::exchange(separator, ", ");
         out += Quote(member.key);
         out += ":";
-        Append(member.value, out);
+        Append(member.value, map_type, out);
       }
       out += "}";
       break;
@@ -56,10 +57,10 @@ void Append(const Value& v, std::string& out) {
 
 }  // namespace
 
-std::string GoSyntax(const Value& v) {
+std::string GoSyntax(const Value& v, std::string_view map_type) {
   if (v.is_null()) return "<nil>";
   std::string out;
-  Append(v, out);
+  Append(v, map_type, out);
   return out;
 }
 

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "value/value.h"
 
 namespace value {
 
 // map[interface {}]interface {}{"a":1}, []interface {}{"x", interface {}(nil)}; <nil> for a null that stands alone.
-std::string GoSyntax(const Value& v);
+// `map_type` is the Go type of maps; what was read from JSON has kGoJsonMap.
+inline constexpr std::string_view kGoJsonMap = "map[string]interface {}";
+std::string GoSyntax(const Value& v, std::string_view map_type = "map[interface {}]interface {}");
 
 }  // namespace value

@@ -61,7 +61,7 @@ class EscapedSlashes {
 class Composer {
  public:
   Composer(std::string_view text, Arena& arena, const YamlLimits& limits)
-      : slashes_(text), arena_(arena), limits_(limits) {
+      : directives_(CountDirectives(text)), slashes_(text), arena_(arena), limits_(limits) {
     ready_ = yaml_parser_initialize(&parser_);
     static constexpr std::string_view kNothing = "\n";
     if (text.empty()) text = kNothing;
@@ -76,6 +76,7 @@ class Composer {
 
   base::Result<const YamlNode*> Run() {
     if (!ready_) return base::Fail(base::Code::kExhausted, "yaml: out of memory");
+    if (directives_ > limits_.max_directives) return base::Fail(base::Code::kInvalid, "yaml: too many directives");
     Document();
     if (!error_.empty()) return base::Fail(base::Code::kInvalid, "yaml: " + error_);
     return root_;
@@ -86,6 +87,16 @@ class Composer {
     YamlNode* node;
     size_t first;  // its children in children_ begin here
   };
+
+  // Lines that may be one: each is held against all before, and each tag against all.
+  static size_t CountDirectives(std::string_view text) {
+    constexpr std::string_view kTag = "%TAG";
+    size_t count = 0;
+    for (size_t at = text.find(kTag); at != std::string_view::npos; at = text.find(kTag, at + kTag.size())) {
+      if (at == 0 || text[at - 1] == '\n' || text[at - 1] == '\r') ++count;
+    }
+    return count;
+  }
 
   // Reads up to the end of the first document. False: error_ says why.
   bool Document() {
@@ -207,6 +218,7 @@ class Composer {
     return false;
   }
 
+  const size_t directives_;
   yaml_parser_t parser_;
   bool ready_ = false;
   EscapedSlashes slashes_;

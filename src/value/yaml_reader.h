@@ -22,6 +22,7 @@ namespace value {
 
 struct YamlLimits {
   uint32_t max_depth = 10000;           // of flow brackets, of block indents, and of the tree
+  uint32_t max_directives = 100;        // lines that begin with %TAG
   uint64_t max_scan_work = 50'000'000;  // sum over all tokens of the brackets and indents around each
 };
 

@@ -144,6 +144,13 @@ TEST(YamlReader, BoundsDepth) {
   EXPECT_FALSE(ReadYaml("[[[[x]]]]", arena, nullptr, {.max_depth = 4}));
 }
 
+TEST(YamlReader, BoundsDirectives) {
+  std::string directives;
+  for (int i = 0; i < 100; ++i) directives += "%TAG !a" + std::to_string(i) + "! b:\n";
+  EXPECT_EQ(Read(directives + "---\na: 1\n"), R"({"a":1})");
+  EXPECT_EQ(Read(directives + "%TAG !b! b:\n---\na: 1\n"), "yaml: too many directives");
+}
+
 TEST(YamlReader, BoundsAliases) {
   std::string bomb = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
   for (char c = 'b'; c < 'j'; ++c) {
@@ -199,6 +206,25 @@ const std::vector<Case> kWrites = {
     {"empty_alone", "{}", "{}\n"},
 };
 INSTANTIATE_TEST_SUITE_P(Table, YamlWrites, testing::ValuesIn(kWrites), NameOf);
+
+// Its indents alone would be a hundred megabytes.
+TEST(YamlWriter, BoundsIndents) {
+  std::string json;
+  for (int i = 0; i < 9990; ++i) json += R"({"a":)";
+  json += "1" + std::string(9990, '}');
+  const std::string yaml = Written(json);
+  EXPECT_LT(yaml.size(), 6U << 20);
+  EXPECT_TRUE(yaml.starts_with("a:\n  a:\n    a:\n"));
+
+  std::string items = "1", words = "w", lines = "l";
+  for (int i = 0; i < 20'000; ++i) items += ",1", words += " w", lines += "\\nl";
+  for (const std::string& leaf : {"[" + items + "]", "\"" + words + "\"", "\"" + lines + "\""}) {
+    std::string deep = leaf;
+    for (int i = 0; i < 1000; ++i) deep = "[" + deep + "]";
+    EXPECT_LT(Written(R"({"a":)" + deep + "}").size(), 8U << 20);
+    EXPECT_EQ(Read(Written(leaf)), leaf);  // and not where it stands at the front
+  }
+}
 
 }  // namespace
 }  // namespace value

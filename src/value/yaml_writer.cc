@@ -17,6 +17,9 @@ namespace {
 constexpr int kBestWidth = 80;
 constexpr int kIndent = 2;
 constexpr size_t kLongestSimpleKey = 128;
+// Spaces that a document may be indented by: so many, and this times what else is in it.
+constexpr size_t kIndentAllowance = 4 << 20;
+constexpr size_t kIndentShare = 8;
 
 bool IsBreak(uint32_t c) { return c == '\r' || c == '\n' || c == 0x85 || c == 0x2028 || c == 0x2029; }
 bool IsBlank(uint32_t c) { return c == ' ' || c == '\t'; }
@@ -160,7 +163,7 @@ Traits Analyze(std::string_view text) {
 
 class Writer {
  public:
-  explicit Writer(std::string& out) : out_(out) {}
+  explicit Writer(std::string& out) : out_(out), start_(out.size()) {}
 
   void Document(const Value& v) {
     Node(v, Place::kRoot);
@@ -209,8 +212,18 @@ class Writer {
     Plain(json, place);
   }
 
+  // Whether there is room for so many lines more at the next level. Else what would take them is written in one: a
+  // container as JSON, which is YAML too.
+  bool HasRoom(size_t lines) const {
+    const size_t indent = static_cast<size_t>(std::max(indent_, 0) + kIndent);
+    const size_t content = out_.size() - start_ - indented_;
+    return indented_ + lines * indent <= kIndentAllowance + kIndentShare * content;
+  }
+  void Flow(const Value& v) { Indicator(ToJson(v), true, false, false); }
+
   void Array(const Value& v, Place place) {
     if (v.empty()) return Indicator("[]", true, false, false);
+    if (!HasRoom(v.size())) return Flow(v);
     int outer = indent_;
     if (indent_ < 0) {
       indent_ = 0;
@@ -227,6 +240,7 @@ class Writer {
 
   void Object(const Value& v) {
     if (v.empty()) return Indicator("{}", true, false, false);
+    if (!HasRoom(v.size())) return Flow(v);
     int outer = indent_;
     indent_ = indent_ < 0 ? 0 : indent_ + kIndent;
     std::vector<const Member*> sorted;
@@ -264,6 +278,7 @@ class Writer {
     Traits traits = Analyze(text);
     bool block = text.contains('\n');
     if (place == Place::kKey && traits.multiline) return DoubleQuoted(text, place);
+    if (traits.multiline && !HasRoom(text.size())) return DoubleQuoted(text, place);
     if (block) return traits.block && place != Place::kKey ? Literal(text) : DoubleQuoted(text, place);
     if (ResolveYaml(text).tag != YamlTag::kString || IsBase60(text)) return DoubleQuoted(text, place);
     if (traits.plain) return Plain(text, place);
@@ -295,7 +310,8 @@ class Writer {
   }
 
   bool Folds(std::string_view text, size_t at, bool behind_space, Place place) const {
-    return place != Place::kKey && !behind_space && column_ > kBestWidth && at > 0 && at + 1 < text.size();
+    return place != Place::kKey && !behind_space && column_ > kBestWidth && at > 0 && at + 1 < text.size() &&
+           HasRoom(1);
   }
 
   void Plain(std::string_view text, Place place) {
@@ -444,6 +460,7 @@ class Writer {
   void Indent() {
     int indent = std::max(indent_, 0);
     if (!indention_ || column_ > indent || (column_ == indent && !whitespace_)) Break();
+    indented_ += static_cast<size_t>(std::max(indent - column_, 0));
     while (column_ < indent) Put(' ');
     whitespace_ = true;
     indention_ = true;
@@ -458,6 +475,8 @@ class Writer {
   }
 
   std::string& out_;
+  const size_t start_;
+  size_t indented_ = 0;  // spaces
   int indent_ = -1;
   int column_ = 0;
   bool whitespace_ = true;

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """What a hostile or broken client does to a whole server: it must answer with a Status or hang up, keep its memory, and serve everybody else.
 
-  run.py --program FILE [--strings 2000]
+  run.py --program FILE [--strings 2000] [--full] [--only REGEX] [--report FILE]
 
-Random byte strings in place of requests (over TLS, as HTTP/1.1 and HTTP/2), requests with random bytes for a target, a query, a header or a
-body, connections that are opened and left, requests sent a byte at a time, heads of 64 KiB, bodies one byte past the limit. Last line:
-"N passed, N failed".
+First, random byte strings in place of requests (over TLS, as HTTP/1.1 and HTTP/2), requests with random bytes for a target, a query, a header or a
+body, connections that are opened and left, requests sent a byte at a time, heads of 64 KiB, bodies one byte past the limit. Then what clients of known classes of holes would do (classes.py), and the sweep
+(sweep.py): every shape of the table in shapes.py at several lengths, with what it cost. --full takes it up to the limits of bodies and heads, for each user; --only plays what of these two
+has a name like that, and nothing else; --report writes what each exchange cost. Last line: "N passed, N failed".
 """
 import argparse
 import contextlib
@@ -20,7 +21,10 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/wire"))
+sys.path.insert(0, str(ROOT / "tests/abuse"))
+import classes
 import launch
+import sweep
 from play import Client
 
 BODY_LIMIT = 3 << 20
@@ -214,7 +218,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True)
     parser.add_argument("--strings", type=int, default=2000)
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--report", default="")
     options = parser.parse_args()
+    passed, failed = (0, 0) if options.only else checks(options)
+    for more in (classes.play, sweep.play):
+        of_these = more(options)
+        passed, failed = passed + of_these[0], failed + of_these[1]
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+def checks(options):
+    """(passed, failed) of what is not in the table."""
     passed = failed = 0
     with launch.running(options.program) as server:
         target = Target(server)
@@ -234,8 +251,7 @@ def main():
         if server.stop() != 0:
             failed += 1
             print("FAIL the server did not end well:\n" + server.log_tail())
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    return passed, failed
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/files.h"
+
 namespace engine {
 namespace {
 
@@ -38,26 +40,17 @@ base::Result<> WriteWhole(const std::string& path, std::string_view text) {
   return result;
 }
 
-// A file's bytes, or a directory's entries.
-base::Result<> Sync(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return System("cannot open", path);
-  base::Result<> result = fsync(file) == 0 ? base::Result<>() : System("cannot sync", path);
-  close(file);
-  return result;
-}
-
 }  // namespace
 
 base::Result<DataDirectory> DataDirectory::Open(const std::string& path) {
-  std::error_code failure;
-  std::filesystem::create_directories(path, failure);
-  if (failure) return base::Fail(base::Code::kIo, "cannot make the data directory " + path + ": " + failure.message());
+  std::vector<std::string> made;
+  if (base::Result<> there = base::MakeDirectories(path, &made); !there) return std::unexpected(there.error());
   const std::string name = path + "/LOCKED_BY";
   const int lock = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kOwnerOnly);
   if (lock < 0) return System("cannot open", name);
   const int head = open((path + "/HEAD").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kOwnerOnly);
   DataDirectory directory(path, lock, head);
+  directory.made_ = std::move(made);
   if (head < 0) return System("cannot open", path + "/HEAD");
   if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
     std::string holder = ReadStart(lock);
@@ -69,6 +62,11 @@ base::Result<DataDirectory> DataDirectory::Open(const std::string& path) {
     return System("cannot write", name);
   }
   if (base::Result<> known = directory.CheckFormat(); !known) return std::unexpected(std::move(known).error());
+  // Earlier versions let everybody on the machine read what they wrote. What another user owns stays as it is.
+  std::ignore = base::MakePrivateAlone(path);
+  for (const char* entry : {"/db", "/FORMAT", "/HEAD", "/LOCKED_BY", kUnfinished}) {
+    std::ignore = base::MakePrivate(path + entry);
+  }
   return directory;
 }
 
@@ -128,10 +126,15 @@ base::Result<> DataDirectory::Begin() {
 
 base::Result<> DataDirectory::Finish(bool sync) {
   const std::string mark = path_ + kUnfinished;
-  base::Result<> synced = sync ? Sync(path_ + "/FORMAT") : base::Result<>();
+  base::Result<> synced = sync ? base::SyncPath(path_ + "/FORMAT") : base::Result<>();
+  for (; synced && sync && !made_.empty(); made_.pop_back()) {
+    const std::string parent = std::filesystem::path(made_.back()).parent_path().string();
+    synced = base::SyncPath(parent.empty() ? "." : parent);
+    if (!synced) break;
+  }
   if (!synced) return synced;
   if (unlink(mark.c_str()) != 0 && errno != ENOENT) return System("cannot remove", mark);
-  synced = sync ? Sync(path_) : base::Result<>();
+  synced = sync ? base::SyncPath(path_) : base::Result<>();
   is_unfinished_ = !synced.has_value();
   return synced;
 }

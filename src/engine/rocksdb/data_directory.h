@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 
@@ -15,15 +16,17 @@ class DataDirectory {
  public:
   static constexpr int kFormat = 1;
 
-  // Makes the directory where it is missing, locks it, and checks (in a new one: writes) its FORMAT file. kUnavailable
-  // names the process that holds it; kCorrupt is a format that this program does not know, or files that are not ours.
-  // What is in a directory that is unfinished goes before.
+  // Makes the directory where it is missing, for its owner alone, locks it, and checks (in a new one: writes) its
+  // FORMAT file. kUnavailable names the process that holds it; kCorrupt is a format that this program does not know, or
+  // files that are not ours. What is in a directory that is unfinished goes before. Others lose what rights they have
+  // to an older one's files.
   static base::Result<DataDirectory> Open(const std::string& path);
 
   DataDirectory(DataDirectory&& other) noexcept
       : path_(std::move(other.path_)),
         lock_(std::exchange(other.lock_, -1)),
         head_(std::exchange(other.head_, -1)),
+        made_(std::move(other.made_)),
         is_unfinished_(other.is_unfinished_) {}
   DataDirectory& operator=(DataDirectory&&) = delete;
   ~DataDirectory();
@@ -32,8 +35,8 @@ class DataDirectory {
 
   // New, and not to be relied on before Finish(): there is a file UNFINISHED, and nobody was told of any write.
   bool is_unfinished() const { return is_unfinished_; }
-  // The first write is about to be made: what was made is a store. `sync`: for good, also its FORMAT file; what else is
-  // in the directory was synced. kIo, kExhausted: it may be called again.
+  // The first write is about to be made: what was made is a store. `sync`: for good, also its FORMAT file and the
+  // directory's own name; what else is in the directory was synced. kIo, kExhausted: it may be called again.
   base::Result<> Finish(bool sync);
 
   // The HEAD file: a revision that was durable once, so that a start that finds less knows that something is lost.
@@ -49,6 +52,7 @@ class DataDirectory {
   std::string path_;
   int lock_;  // file descriptors
   int head_;
+  std::vector<std::string> made_;  // directories on the way to path_ that Open() made, not yet synced
   bool is_unfinished_ = false;
 };
 

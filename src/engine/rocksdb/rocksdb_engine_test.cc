@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -195,6 +196,38 @@ TEST_F(RocksDbEngineTest, ADirectoryThatCannotBeFinishedTakesNoWrites) {
   ASSERT_TRUE(Write(*engine_, {{"b", "1", {}}}));
   ASSERT_EQ(Open(), "");
   EXPECT_EQ(recorder_.loaded, (std::map<int64_t, std::string>{{2, "b=1"}}));
+}
+
+TEST_F(RocksDbEngineTest, TakesFromOthersWhatAnOlderStartLetThemRead) {
+  namespace fs = std::filesystem;
+  const fs::perms others = fs::perms::group_all | fs::perms::others_all;
+  ASSERT_EQ(Open(), "");
+  ASSERT_TRUE(Write(*engine_, {{"a", "1", {}}}));
+  engine_ = nullptr;
+  const std::string foreign = directory_.path() + "/foreign";
+  std::ofstream(foreign) << "not the store's";
+  for (const auto& entry : fs::recursive_directory_iterator(directory_.path())) {
+    fs::permissions(entry.path(), others, fs::perm_options::add);
+  }
+  fs::permissions(directory_.path(), others, fs::perm_options::add);
+  const mode_t before = umask(077);  // as the program sets it: what RocksDB makes anew is the program's to keep
+  ASSERT_EQ(Open(), "");
+  engine_ = nullptr;
+  umask(before);
+  EXPECT_EQ(fs::status(directory_.path()).permissions() & others, fs::perms::none);
+  for (const char* name : {"/db", "/db/CURRENT", "/FORMAT", "/HEAD", "/LOCKED_BY"}) {
+    EXPECT_EQ(fs::status(directory_.path() + name).permissions() & others, fs::perms::none) << name;
+  }
+  EXPECT_EQ(fs::status(File(".log")).permissions() & others, fs::perms::none);
+  EXPECT_EQ(fs::status(foreign).permissions() & others, others);
+}
+
+TEST_F(RocksDbEngineTest, ANewDirectoryIsItsOwnersAlone) {
+  const std::string path = directory_.path() + "/in/between/store";
+  ASSERT_TRUE(OpenRocksDbEngine({.path = path, .env = env_.get()}));
+  for (const std::string& made : {path, directory_.path() + "/in"}) {
+    EXPECT_EQ(std::filesystem::status(made).permissions(), std::filesystem::perms::owner_all) << made;
+  }
 }
 
 TEST_F(RocksDbEngineTest, RefusesFormatsItDoesNotKnow) {

@@ -8,13 +8,17 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
+#include <filesystem>
+#include <fstream>
+
 namespace pipeline {
 namespace {
 
 class TestClock final : public base::Clock {
  public:
   std::chrono::system_clock::time_point Now() const override { return now; }
-  std::chrono::steady_clock::time_point Monotonic() const override { return {}; }
+  std::chrono::steady_clock::time_point Monotonic() const override { return monotonic; }
+  std::chrono::steady_clock::time_point monotonic{};
   std::chrono::system_clock::time_point now = std::chrono::system_clock::now();
 };
 
@@ -25,9 +29,9 @@ class NowhereExecutor final : public base::Executor {
 };
 
 struct Issued {
-  EVP_PKEY* key = EVP_EC_gen("P-256");
+  EVP_PKEY* key;
   X509* certificate = X509_new();
-  Issued() = default;
+  explicit Issued(bool rsa) : key(rsa ? EVP_RSA_gen(2048) : EVP_EC_gen("P-256")) {}
   Issued(const Issued&) = delete;
   Issued& operator=(const Issued&) = delete;
   ~Issued() {
@@ -57,17 +61,20 @@ struct Subject {
   std::vector<std::string> organizations;
   bool authority = false;
   const char* usage = "clientAuth";
+  int hours = 24;                       // of validity
+  const EVP_MD* digest = EVP_sha256();  // of the signature
+  bool rsa = false;                     // the key
 };
 
-// A certificate for `subject`, valid for a day, signed by `issuer` (null: by itself).
+// A certificate for `subject`, signed by `issuer` (null: by itself).
 std::unique_ptr<Issued> Issue(const Subject& subject, const Issued* issuer) {
   static long serial = 0;
-  auto issued = std::make_unique<Issued>();
+  auto issued = std::make_unique<Issued>(subject.rsa);
   X509* certificate = issued->certificate;
   X509_set_version(certificate, 2);
   ASN1_INTEGER_set(X509_get_serialNumber(certificate), ++serial);
   X509_gmtime_adj(X509_getm_notBefore(certificate), -3600);
-  X509_gmtime_adj(X509_getm_notAfter(certificate), 24 * 3600);
+  X509_gmtime_adj(X509_getm_notAfter(certificate), subject.hours * 3600L);
   X509_NAME* name = X509_get_subject_name(certificate);
   const auto add = [name](const char* field, const std::string& text) {
     X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, reinterpret_cast<const unsigned char*>(text.data()),
@@ -84,7 +91,7 @@ std::unique_ptr<Issued> Issue(const Subject& subject, const Issued* issuer) {
   };
   extend(NID_basic_constraints, subject.authority ? "critical,CA:TRUE" : "critical,CA:FALSE");
   if (!subject.authority) extend(NID_ext_key_usage, subject.usage);
-  X509_sign(certificate, issuer ? issuer->key : issued->key, EVP_sha256());
+  X509_sign(certificate, issuer ? issuer->key : issued->key, subject.digest);
   return issued;
 }
 
@@ -142,6 +149,61 @@ TEST_F(CertificateTest, AnExpiredCertificateNamesNobodyAnyMore) {
   EXPECT_EQ(Ask({ann->Der()}).outcome, Identity::Outcome::kUser);
   clock_.now += std::chrono::hours(25);
   EXPECT_EQ(Ask({ann->Der()}).outcome, Identity::Outcome::kRejected);
+}
+
+TEST_F(CertificateTest, AVerdictEndsWithTheFirstCertificateOfItsChain) {
+  const auto middle = Issue({.name = "middle", .authority = true, .hours = 2}, root_.get());
+  const auto ann = Issue({.name = "ann"}, middle.get());
+  EXPECT_EQ(Ask({ann->Der(), middle->Der()}).outcome, Identity::Outcome::kUser);
+  clock_.now += std::chrono::hours(1);
+  EXPECT_EQ(Ask({ann->Der(), middle->Der()}).outcome, Identity::Outcome::kUser);
+  EXPECT_EQ(Ask({ann->Der()}).outcome, Identity::Outcome::kRejected);  // what was found was found of the whole chain
+  clock_.now += std::chrono::hours(2);
+  EXPECT_EQ(Ask({ann->Der(), middle->Der()}).outcome, Identity::Outcome::kRejected);
+}
+
+TEST_F(CertificateTest, ARefusalIsNotForEver) {
+  const auto ann = Issue({.name = "ann"}, root_.get());
+  clock_.now -= std::chrono::hours(2);  // before its time
+  EXPECT_EQ(Ask({ann->Der()}).outcome, Identity::Outcome::kRejected);
+  clock_.now += std::chrono::hours(2);
+  EXPECT_EQ(Ask({ann->Der()}).outcome, Identity::Outcome::kUser);
+}
+
+TEST_F(CertificateTest, RefusesWeakSignatures) {
+  for (const EVP_MD* weak : {EVP_sha1(), EVP_md5()}) {
+    // What the file says is trusted for itself.
+    const auto root = Issue({.name = "old root", .authority = true, .digest = weak, .rsa = true}, nullptr);
+    certificates_ = std::move(ClientCertificates::Make(root->Pem(), clock_).value());
+    EXPECT_EQ(Ask({Issue({.name = "ann"}, root.get())->Der()}).outcome, Identity::Outcome::kUser);
+    EXPECT_EQ(Ask({Issue({.name = "ann", .digest = weak}, root.get())->Der()}).outcome, Identity::Outcome::kRejected);
+    const auto middle = Issue({.name = "middle", .authority = true, .digest = weak}, root.get());
+    const auto bob = Issue({.name = "bob"}, middle.get());
+    EXPECT_EQ(Ask({bob->Der(), middle->Der()}).outcome, Identity::Outcome::kRejected);
+  }
+}
+
+TEST_F(CertificateTest, FollowsTheFileOfAuthorities) {
+  const std::string path = testing::TempDir() + "/authorities.pem";
+  const auto write = [&](const std::string& text) {
+    std::ofstream(path + ".new") << text;
+    std::filesystem::rename(path + ".new", path);
+    clock_.monotonic += std::chrono::seconds(2);
+  };
+  write(root_->Pem());
+  certificates_ = std::move(ClientCertificates::Load(path, clock_).value());
+  const auto next = Issue({.name = "next root", .authority = true}, nullptr);
+  const auto ann = Issue({.name = "ann"}, root_.get()), bob = Issue({.name = "bob"}, next.get());
+  EXPECT_EQ(Ask({ann->Der()}).outcome, Identity::Outcome::kUser);
+  EXPECT_EQ(Ask({bob->Der()}).outcome, Identity::Outcome::kRejected);
+  write(root_->Pem() + next->Pem());
+  EXPECT_EQ(Ask({bob->Der()}).outcome, Identity::Outcome::kUser);
+  write("half a certifi");  // the old ones stay
+  EXPECT_EQ(Ask({ann->Der()}).outcome, Identity::Outcome::kUser);
+  write(next->Pem());
+  EXPECT_EQ(Ask({ann->Der()}).outcome, Identity::Outcome::kRejected);
+  EXPECT_EQ(Ask({bob->Der()}).outcome, Identity::Outcome::kUser);
+  std::filesystem::remove(path);
 }
 
 TEST_F(CertificateTest, NeedsAnAuthority) {

@@ -9,6 +9,19 @@
 namespace pipeline {
 namespace {
 
+// Many bindings may name roles that are gone, or the same large role: of what is told for each there is so much.
+constexpr size_t kMostMissing = 100;
+constexpr size_t kMostRuleBytes = 2 << 20;
+
+size_t BytesOf(const PolicyRule& rule) {
+  constexpr size_t kBytesOfWord = 8;
+  size_t bytes = 0;
+  for (const auto* words : {&rule.verbs, &rule.groups, &rule.resources, &rule.resource_names, &rule.urls}) {
+    for (const std::string& word : *words) bytes += word.size() + kBytesOfWord;
+  }
+  return bytes;
+}
+
 bool Has(const std::vector<std::string>& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
@@ -137,7 +150,7 @@ Decision Rbac::Authorize(const Attributes& attributes, bool explain) const {
   std::vector<std::string> missing;
   policy->Visit(attributes.user, attributes.namespace_name, [&](const RbacPolicy::Grant& grant) {
     if (grant.rules == nullptr) {
-      if (!Has(missing, grant.missing)) missing.push_back(grant.missing);
+      if (missing.size() < kMostMissing && !Has(missing, grant.missing)) missing.push_back(grant.missing);
       return true;
     }
     const bool allows = std::any_of(grant.rules->begin(), grant.rules->end(),
@@ -155,11 +168,19 @@ Decision Rbac::Authorize(const Attributes& attributes, bool explain) const {
 
 void Rbac::CollectRules(const api::User& user, std::string_view namespace_name, UserRules& out) const {
   const std::shared_ptr<const RbacPolicy> policy = policy_.Load();
-  policy->Visit(user, namespace_name, [&out](const RbacPolicy::Grant& grant) {
+  size_t bytes = 0;
+  policy->Visit(user, namespace_name, [&](const RbacPolicy::Grant& grant) {
     if (grant.rules == nullptr) {
-      if (!Has(out.errors, grant.missing)) out.errors.push_back(grant.missing);
-    } else {
-      out.rules.insert(out.rules.end(), grant.rules->begin(), grant.rules->end());
+      if (out.errors.size() < kMostMissing && !Has(out.errors, grant.missing)) out.errors.push_back(grant.missing);
+      return true;
+    }
+    for (const PolicyRule& rule : *grant.rules) {
+      bytes += BytesOf(rule);
+      if (bytes > kMostRuleBytes) {
+        out.errors.emplace_back("the user has too many rules to list them");
+        return false;
+      }
+      out.rules.push_back(rule);
     }
     return true;
   });

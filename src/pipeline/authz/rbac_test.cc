@@ -75,6 +75,33 @@ TEST_F(RbacTest, ListsWhatAUserMayDo) {
   EXPECT_TRUE(elsewhere.errors.empty());
 }
 
+// Who may bind and unbind roles can leave thousands of bindings to roles that are gone, or to one large role.
+TEST_F(RbacTest, TellsSoMuchOfManyBindings) {
+  std::string words = "\"w\"";
+  for (int i = 0; i < 2000; ++i) words += ",\"w" + std::to_string(i) + '"';
+  Set(Kind::kRole,
+      R"({"metadata":{"name":"large","namespace":"ns"},"rules":[{"verbs":["get"],"apiGroups":[""],"resources":[)" +
+          words + "]}]}");
+  for (int i = 0; i < 500; ++i) {
+    const std::string n = std::to_string(i);
+    for (const std::string& role : {"gone" + n, std::string("large")}) {
+      Set(Kind::kRoleBinding, R"({"metadata":{"name":"b-)" + role + "-" + n +
+                                  R"(","namespace":"ns"},"roleRef":{"kind":"Role","name":")" + role +
+                                  R"("},"subjects":[{"kind":"User","name":"ann"}]})");
+    }
+  }
+  const Rbac rbac(objects_.Build());
+  const api::User ann{.name = "ann"};
+  const Decision decision =
+      rbac.Authorize({.user = ann, .verb = "list", .namespace_name = "ns", .resource = "w"}, false);
+  EXPECT_FALSE(decision.allowed());
+  EXPECT_LT(decision.reason.size(), 10'000U);
+  UserRules rules;
+  rbac.CollectRules(ann, "ns", rules);
+  EXPECT_LT(rules.rules.size(), 500U);
+  EXPECT_EQ(rules.errors.back(), "the user has too many rules to list them");
+}
+
 TEST(RbacPolicyBuilder, TakesBindingsBeforeTheirRoles) {
   value::Arena arena;
   const auto tree = [&arena](std::string_view json) { return value::ReadJson(json, arena).value(); };

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
 #include "api/quote.h"
+#include "api/url.h"
 #include "base/text.h"
 #include "registry/object_meta.h"
 #include "resources/apiextensions/internal_form.h"
@@ -14,7 +16,6 @@
 #include "resources/certificates/x509_checks.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
-#include "resources/rules/url.h"
 #include "resources/rules/validation.h"
 #include "resources/rules/webhook_checks.h"
 #include "resources/strategies.h"
@@ -32,26 +33,26 @@ constexpr std::string_view kApproval = "api-approved.kubernetes.io";
 
 // ---- strategy
 
-std::string_view StorageVersion(const Value& definition) {
+std::optional<std::string_view> StorageVersion(const Value& definition) {
   for (const Value& version : definition.Get({"spec", "versions"}).items()) {
     if (IsSet(version, "storage")) return version.GetString("name");
   }
-  return {};
+  return std::nullopt;
 }
 
 // Objects may be stored in the storage version from now on.
 void AddStoredVersion(WriteContext& context, Value definition) {
-  const std::string_view version = StorageVersion(definition);
-  if (version.empty()) return;
+  const std::optional<std::string_view> version = StorageVersion(definition);
+  if (!version) return;
   registry::Arena& arena = context.arena;
   const Value former = definition.Get("status");
   // The former status may be shared with the stored object.
   const Value status = former.is_object() ? value::DeepCopy(arena, former) : Value::Object(arena, 1);
   Value versions = status.Get("storedVersions");
-  const auto same = [&](const Value& stored) { return stored.AsString() == version; };
+  const auto same = [&](const Value& stored) { return stored.AsString() == *version; };
   if (std::ranges::any_of(versions.items(), same)) return;
   if (!versions.is_array()) versions = Value::Array(arena, 1);
-  versions.Append(arena, Value::String(version));
+  versions.Append(arena, Value::String(*version));
   status.Set(arena, "storedVersions", versions);
   definition.Set(arena, "status", status);
 }
@@ -381,7 +382,7 @@ Approval ApprovalOf(const Value& definition) {
   const std::string_view text = definition.Get({"metadata", "annotations"}).GetString(kApproval);
   if (text.empty()) return Approval::kMissing;
   if (text.starts_with("unapproved")) return Approval::kBypassed;
-  const auto url = ParseRequestUri(text);
+  const auto url = api::ParseRequestUri(text);
   return url && !url->host.empty() && !url->scheme.empty() ? Approval::kApproved : Approval::kInvalid;
 }
 

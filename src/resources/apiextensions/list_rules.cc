@@ -5,8 +5,10 @@
 #include <set>
 #include <string_view>
 
+#include "absl/container/flat_hash_set.h"
 #include "base/text.h"
 #include "resources/apiextensions/schema_access.h"
+#include "value/member_index.h"
 
 namespace resources::apiextensions {
 namespace {
@@ -42,9 +44,10 @@ void CheckKeys(Errors& errors, const FieldPath& path, const Value& schema, const
   const Value keys = schema.Get(kListMapKeys);
   const FieldPath at_items = path.Child("items");
   const FieldPath fields = at_items.Child("properties");
+  const value::MemberIndex properties(items.Get("properties"));
   std::set<std::string_view> seen;
   for (const Value& key : keys.items()) {
-    const Value* field = items.Get("properties").Find(key.AsString());
+    const Value* field = properties.Find(key.AsString());
     const std::string_view type = field == nullptr ? std::string_view() : field->GetString("type");
     if (field == nullptr) {
       errors.Invalid(path.Child(kListMapKeys), keys, "entries must all be names of item properties");
@@ -88,12 +91,14 @@ void CheckKeysAreThere(Errors& errors, const FieldPath& path, const Value& schem
   }
   if (list_type != "map") return;
   const FieldPath fields = at.Child("properties");
+  const value::MemberIndex properties(items.Get("properties"));
+  absl::flat_hash_set<std::string_view> required;
+  for (const Value& name : items.Get("required").items()) required.insert(name.AsString());
   for (const Value& key : schema.Get(kListMapKeys).items()) {
-    const Value* field = items.Get("properties").Find(key.AsString());
+    const Value* field = properties.Find(key.AsString());
     if (field == nullptr) continue;
     const FieldPath at_field = fields.Key(key.AsString());
-    const auto same = [&](const Value& name) { return name.AsString() == key.AsString(); };
-    if (std::ranges::none_of(items.Get("required").items(), same) && !Has(*field, "default")) {
+    if (!required.contains(key.AsString()) && !Has(*field, "default")) {
       errors.Required(
           at_field.Child("default"),
           "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property");

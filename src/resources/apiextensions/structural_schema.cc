@@ -249,7 +249,7 @@ void CheckStructural(Errors& errors, const FieldPath& path, const Value& schema)
   Errors found;
   Invariants(found).Check(path, schema, Level::kRoot);
   Completeness(found).CheckClauses(path, schema, path, schema);
-  api::FieldErrors list = std::move(found).Take();
+  std::vector<api::FieldError> list = std::move(found).Take().Take();
   std::ranges::stable_sort(list, {},
                            [](const api::FieldError& error) { return base::Cat(error.field, ": ", error.Message()); });
   for (api::FieldError& error : list) errors.Add(std::move(error));

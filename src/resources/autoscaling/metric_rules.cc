@@ -87,7 +87,7 @@ void CheckResourceOfContainer(Scope& source, std::string_view name) {
   Errors found;
   core::CheckContainerResourceName(found, source.At("name"), name);
   size_t malformed = api::CheckQualifiedName(name).size();
-  for (api::FieldError& error : std::move(found).Take()) {
+  for (api::FieldError& error : std::move(found).Take().Take()) {
     if (malformed > 0) {
       error.value = api::Quote(name);
       --malformed;

@@ -15,6 +15,7 @@
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 #include "resources/strategies.h"
+#include "value/keep_items.h"
 
 namespace resources::batch {
 namespace {
@@ -85,9 +86,7 @@ void DropGatedFields(WriteContext& context, const Value& job, const Value& old) 
 
 void DropRulesOfIndexes(const Value& job) {
   const Value rules = job.Get({"spec", "podFailurePolicy", "rules"});
-  for (uint32_t i = rules.size(); i-- > 0;) {
-    if (rules[i].GetString("action") == "FailIndex") rules.Erase(i);
-  }
+  value::KeepItems(rules, [](const Value& rule) { return rule.GetString("action") != "FailIndex"; });
 }
 
 // Labels of a job that had none of its own, nor had its template: the generated ones came after both.

@@ -164,7 +164,7 @@ api::FieldErrors ValidateCoreUpdate(WriteContext& context, const Value& event, c
 }
 
 void Append(Errors& errors, api::FieldErrors more) {
-  for (api::FieldError& error : more) errors.Add(std::move(error));
+  for (api::FieldError& error : std::move(more).Take()) errors.Add(std::move(error));
 }
 
 // Metadata's errors stand between those of the old and those of the new rules.

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdio>
 #include <limits>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -27,10 +28,6 @@ void CheckType(Scope& limit) {
   if (complaints.empty() && !type.contains('/') && std::ranges::find(kTypes, type) == std::end(kTypes)) {
     limit.errors.Invalid(path, type, "must be a standard limit type or fully qualified");
   }
-  for (const Value& other : limit.parent->Get("limits").items()) {
-    if (other.SameAs(limit.object)) break;
-    if (other.GetString("type") == type) return limit.errors.Duplicate(path, type);
-  }
 }
 
 void CheckNames(Scope& limit, std::string_view field) {
@@ -44,7 +41,7 @@ void CheckNames(Scope& limit, std::string_view field) {
 
 // The amounts that a limit gives of one resource.
 struct Amounts {
-  const Value *min, *max, *by_default, *by_request, *ratio;
+  const Value *min = nullptr, *max = nullptr, *by_default = nullptr, *by_request = nullptr, *ratio = nullptr;
 };
 
 bool IsMore(const Value* a, const Value* b) {
@@ -94,13 +91,7 @@ void CheckRatio(Errors& errors, const FieldPath& limit, std::string_view name, c
                    base::Cat("ratio ", ratio.text(), " is greater than max/min = ", std::string_view(text.data())));
 }
 
-void CheckAmounts(Scope& limit, std::string_view name) {
-  const auto find = [&](std::string_view field) -> const Value* {
-    const bool default_of_pod = limit.String("type") == "Pod" && field.starts_with("default");
-    const Value* amounts = limit.object.Find(field);
-    return amounts == nullptr || default_of_pod ? nullptr : amounts->Find(name);
-  };
-  const Amounts of{find("min"), find("max"), find("default"), find("defaultRequest"), find("maxLimitRequestRatio")};
+void CheckAmounts(Scope& limit, std::string_view name, const Amounts& of) {
   CheckOrder(limit.errors, limit.path, name, of);
   CheckRatio(limit.errors, limit.path, name, of);
   if (IsOvercommitAllowed(name) || of.by_default == nullptr || of.by_request == nullptr) return;
@@ -128,16 +119,36 @@ void CheckLimit(Scope& limit) {
                           "either minimum or maximum storage value is required, but neither was provided");
   }
   CheckNames(limit, "maxLimitRequestRatio");
-  std::set<std::string_view> names;
-  for (std::string_view field : {"max", "min", "default", "defaultRequest", "maxLimitRequestRatio"}) {
-    if (type == "Pod" && field.starts_with("default")) continue;
-    for (const value::Member& amount : limit.Get(field).members()) names.insert(amount.key);
-  }
-  for (std::string_view name : names) CheckAmounts(limit, name);
+  std::map<std::string_view, Amounts> amounts;
+  const auto gather = [&](std::string_view field, const Value* Amounts::* place) {
+    if (type == "Pod" && field.starts_with("default")) return;
+    for (const value::Member& amount : limit.Get(field).members()) amounts[amount.key].*place = &amount.value;
+  };
+  gather("min", &Amounts::min);
+  gather("max", &Amounts::max);
+  gather("default", &Amounts::by_default);
+  gather("defaultRequest", &Amounts::by_request);
+  gather("maxLimitRequestRatio", &Amounts::ratio);
+  for (const auto& [name, of] : amounts) CheckAmounts(limit, name, of);
 }
 
-constexpr Rule kLimit[] = {Call(CheckType), Call(CheckLimit)};
-constexpr Rule kSpecRules[] = {Each("limits", kLimit)};
+constexpr Rule kType[] = {Call(CheckType)};
+constexpr Rule kLimit[] = {Call(CheckLimit)};
+
+void CheckLimits(Scope& spec) {
+  const FieldPath limits = spec.At("limits");
+  std::set<std::string_view> types;
+  int64_t index = 0;
+  for (const Value& limit : spec.Get("limits").items()) {
+    const FieldPath path = limits.Index(index++);
+    const std::string_view type = limit.GetString("type");
+    Check(spec, kType, path, limit, nullptr);
+    if (!types.insert(type).second) spec.errors.Duplicate(path.Child("type"), type);
+    Check(spec, kLimit, path, limit, nullptr);
+  }
+}
+
+constexpr Rule kSpecRules[] = {Call(CheckLimits)};
 constexpr Rule kRules[] = {Into("spec", kSpecRules)};
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "resources/core/pod_disabled_fields.h"
+#include "value/keep_items.h"
 
 #include <algorithm>
 #include <set>
@@ -128,9 +129,7 @@ template <class Drops>
 void EraseItems(const Value& owner, std::string_view list, Drops drops) {
   const Value items = owner.Get(list);
   if (items.empty()) return;
-  for (uint32_t i = items.size(); i-- > 0;) {
-    if (drops(items[i])) items.Erase(i);
-  }
+  value::KeepItems(items, [&](const Value& item) { return !drops(item); });
   if (items.empty()) owner.Remove(list);
 }
 

@@ -282,7 +282,13 @@ void CheckPrivilegeEscalation(Scope& context) {
   }
 }
 
+void CheckPrivileged(Scope& context) {
+  if (context.context.resource.features.privileged_containers() || !IsTrue(context.Get("privileged"))) return;
+  context.errors.Forbidden(context.At("privileged"), "disallowed by cluster policy");
+}
+
 constexpr Rule kContainerContext[] = {
+    Call(CheckPrivileged),
     Call(CheckContainerIds),
     Call(CheckProcMount),
     Into("seccompProfile", kSeccompProfile),

@@ -1,12 +1,16 @@
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 
 #include "api/ip_address.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "base/text.h"
 #include "resources/core/pod_rules.h"
 #include "resources/core/pod_update.h"
 #include "resources/rules/field_checks.h"
+#include "value/member_index.h"
 
 namespace resources::core {
 namespace {
@@ -20,10 +24,11 @@ void EachItem(const Value& list, const FieldPath& path, Visit visit) {
   for (const Value& item : list.items()) visit(item, path.Index(index++));
 }
 
-const Value* FindNamed(const Value& list, std::string_view name) {
-  const auto found =
-      std::ranges::find_if(list.items(), [&](const Value& item) { return item.GetString("name") == name; });
-  return found == list.items().end() ? nullptr : &*found;
+// The items of a list by their names; of one name the first.
+absl::flat_hash_map<std::string_view, const Value*> ByName(const Value& list) {
+  absl::flat_hash_map<std::string_view, const Value*> by_name;
+  for (const Value& item : list.items()) by_name.try_emplace(item.GetString("name"), &item);
+  return by_name;
 }
 
 // Conditions of the server's own need no qualified name.
@@ -47,28 +52,33 @@ struct RestartRules {
 void CheckTransitions(const Scope& pod, const FieldPath& status, std::string_view list, RestartRules rules) {
   if (rules.policy == "Always") return;
   const FieldPath path = status.Child(list);
-  const Value now = pod.Get({"status", list}), init_containers = pod.old->Get({"spec", "initContainers"});
+  const auto init_containers = ByName(pod.old->Get({"spec", "initContainers"}));
+  absl::flat_hash_map<std::string_view, size_t> running;  // how many of a name have not ended
+  for (const Value& after : pod.Get({"status", list}).items()) {
+    if (!HasTerminated(after)) ++running[after.GetString("name")];
+  }
   EachItem(pod.old->Get({"status", list}), path, [&](const Value& before, const FieldPath& item) {
     if (!HasTerminated(before)) return;
     const Value code = before.Get({"state", "terminated", "exitCode"});
     if (code.is_int() && code.AsInt() != 0 && rules.policy == "OnFailure") return;
     const std::string_view name = before.GetString("name");
-    const Value* container = rules.init ? FindNamed(init_containers, name) : nullptr;
-    if (container != nullptr && container->GetString("restartPolicy") == "Always") return;
-    for (const Value& after : now.items()) {
-      if (after.GetString("name") != name || HasTerminated(after)) continue;
+    const auto container = init_containers.find(name);
+    const bool restarts = container != init_containers.end() && container->second->GetString("restartPolicy") == "Always";
+    if (rules.init && restarts) return;
+    const auto left = running.find(name);
+    for (size_t i = 0; left != running.end() && i < left->second && !pod.errors.full(); ++i) {
       pod.errors.Forbidden(item.Child("state"), "may not be transitioned to non-terminated state");
     }
   });
 }
 
 void CheckClaims(const Scope& pod, const FieldPath& path) {
-  const Value claims = pod.Get({"spec", "resourceClaims"});
+  const auto claims = ByName(pod.Get({"spec", "resourceClaims"}));
   std::set<std::string_view> seen;
   EachItem(pod.Get({"status", "resourceClaimStatuses"}), path, [&](const Value& status, const FieldPath& item) {
     const FieldPath at = item.Child("name");
     const std::string_view name = status.GetString("name");
-    if (FindNamed(claims, name) == nullptr) {
+    if (!claims.contains(name)) {
       pod.errors.Invalid(at, name, "must match the name of an entry in `spec.resourceClaims`");
     }
     if (!seen.insert(name).second) pod.errors.Duplicate(at, name);
@@ -153,22 +163,33 @@ void CheckUsers(const Scope& pod, const FieldPath& path, const Value& statuses) 
   });
 }
 
-// Whether the container asks for what its status says it got; `why` is said otherwise.
-bool AsksFor(const Value& container, std::string_view name, std::string_view& why) {
-  constexpr std::string_view kClaim = "claim:";
-  if (!name.starts_with(kClaim)) {
-    why = "must match one of the container's resource requests";
-    return container.Get({"resources", "requests"}).Find(name) != nullptr;
+// What a container asks for: its requests and claims.
+class Asked {
+ public:
+  explicit Asked(const Value& container) : requests_(container.Get({"resources", "requests"})) {
+    for (const Value& claim : container.Get({"resources", "claims"}).items()) {
+      const std::string_view request = claim.GetString("request");
+      claims_.insert(base::Cat(kClaim, claim.GetString("name"), request.empty() ? "" : "/", request));
+    }
   }
-  why =
-      "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or "
-      "'claim:<claimName>' if request is empty";
-  const Value claims = container.Get({"resources", "claims"});
-  return std::ranges::any_of(claims.items(), [&](const Value& claim) {
-    const std::string_view request = claim.GetString("request");
-    return name == base::Cat(kClaim, claim.GetString("name"), request.empty() ? "" : "/", request);
-  });
-}
+
+  // Whether it is among them; `why` is said otherwise.
+  bool Has(std::string_view name, std::string_view& why) const {
+    if (!name.starts_with(kClaim)) {
+      why = "must match one of the container's resource requests";
+      return requests_.Find(name) != nullptr;
+    }
+    why =
+        "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or "
+        "'claim:<claimName>' if request is empty";
+    return claims_.contains(std::string(name));
+  }
+
+ private:
+  static constexpr std::string_view kClaim = "claim:";
+  value::MemberIndex requests_;
+  absl::flat_hash_set<std::string> claims_;
+};
 
 void CheckHealth(Errors& errors, const FieldPath& path, const Value& resources) {
   std::set<std::string_view> seen;
@@ -182,14 +203,17 @@ void CheckHealth(Errors& errors, const FieldPath& path, const Value& resources) 
 }
 
 void CheckAllocated(const Scope& pod, const FieldPath& path, const Value& statuses, const Value& containers) {
+  const auto by_name = ByName(containers);
   EachItem(statuses, path, [&](const Value& status, const FieldPath& item) {
-    const Value* container = FindNamed(containers, status.GetString("name"));
+    const auto found = by_name.find(status.GetString("name"));
+    std::optional<Asked> asked;  // a container that is gone is no fault
+    if (found != by_name.end()) asked.emplace(*found->second);
     const FieldPath list = item.Child("allocatedResourcesStatus");
     EachItem(status.Get("allocatedResourcesStatus"), list, [&](const Value& allocated, const FieldPath& at) {
       const std::string_view name = allocated.GetString("name");
       std::string_view why;
-      // Printed without quotes, as names of resources are. A container that is gone is no fault.
-      if (container != nullptr && !AsksFor(*container, name, why)) {
+      // Printed without quotes, as names of resources are.
+      if (asked && !asked->Has(name, why)) {
         pod.errors.InvalidAs(at.Child("name"), std::string(name), why);
       }
       CheckHealth(pod.errors, at.Child("resources"), allocated.Get("resources"));

@@ -6,6 +6,7 @@
 #include "api/pod_resources.h"
 #include "base/text.h"
 #include "resources/rules/field_checks.h"
+#include "value/member_index.h"
 
 namespace resources::core {
 namespace {
@@ -94,7 +95,7 @@ void CheckLimit(Errors& errors, const FieldPath& limits_path, const FieldPath& r
 
 void CheckClaimIsThePods(Errors& errors, const FieldPath& path, std::string_view name,
                          const std::vector<std::string_view>& claims) {
-  if (std::ranges::find(claims, name) != claims.end()) return;
+  if (errors.full() || std::ranges::binary_search(claims, name)) return;
   std::string detail = "must be one of the names in pod.spec.resourceClaims";
   if (claims.empty()) detail += " which is empty";
   for (size_t i = 0; i < claims.size(); ++i) base::Append(detail, i == 0 ? ": " : ", ", claims[i]);
@@ -222,10 +223,11 @@ void CheckResourceRequirements(Errors& errors, const FieldPath& path, const Valu
   const FieldPath limits_path = path.Child("limits"), requests_path = path.Child("requests");
   const Value limits = requirements.Get("limits");
   Seen seen = CheckLimits(errors, limits_path, limits, options);
+  const value::MemberIndex limit_of(limits);
   for (const value::Member& request : requirements.Get("requests").members()) {
     const FieldPath at = requests_path.Key(request.key);
     CheckAmount(errors, at, request.key, request.value, options);
-    CheckLimit(errors, limits_path, requests_path, request.key, request.value, limits.Find(request.key));
+    CheckLimit(errors, limits_path, requests_path, request.key, request.value, limit_of.Find(request.key));
     CheckHugePages(errors, at, request.key, request.value, options);
     seen.Add(request.key);
   }

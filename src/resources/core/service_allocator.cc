@@ -42,12 +42,13 @@ bool AllocatesNodePorts(const Value& service) {
   return TypeOf(service) == kLoadBalancer && wanted.is_bool() && wanted.AsBool();
 }
 
-// The node port that some port of the same number asks for; 0 none does.
-int64_t AskedFor(const Value& ports, int64_t number) {
+// The node ports that ports ask for, by their number; of several with one number the first.
+std::map<int64_t, int64_t> AskedFor(const Value& ports) {
+  std::map<int64_t, int64_t> asked;
   for (const Value& port : ports.items()) {
-    if (NumberAt(port, "port") == number && NumberAt(port, "nodePort") != 0) return NumberAt(port, "nodePort");
+    if (const int64_t own = NumberAt(port, "nodePort"); own != 0) asked.try_emplace(NumberAt(port, "port"), own);
   }
-  return 0;
+  return asked;
 }
 
 api::Error InvalidService(const Value& service, const api::FieldErrors& errors) {
@@ -240,13 +241,15 @@ api::Result<> ServiceDraw::AskedPort(uint32_t index, int64_t port) {
 // Ports of one number and different protocols share a node port unless they ask for different ones.
 api::Result<> ServiceDraw::NewNodePorts() {
   const Value ports = spec().Get("ports");
+  const std::map<int64_t, int64_t> asked = AskedFor(ports);
   std::map<int64_t, int64_t> given;  // of a port number
   for (uint32_t i = 0; i < ports.size(); ++i) {
     const int64_t number = NumberAt(ports[i], "port"), own = NumberAt(ports[i], "nodePort");
     if (own == 0 && !AllocatesNodePorts(service_)) continue;
     const auto known = given.find(number);
     if (known == given.end()) {
-      int64_t port = AskedFor(ports, number);
+      const auto wanted = asked.find(number);
+      int64_t port = wanted == asked.end() ? 0 : wanted->second;
       if (port != 0) {
         if (auto taken = AskedPort(i, port); !taken) return taken;
       } else {

@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "api/pod_resources.h"
 #include "resources/core/image_name.h"
 #include "resources/defaults/defaults.h"
 #include "value/json_writer.h"
+#include "value/member_index.h"
 
 namespace resources {
 namespace {
@@ -24,6 +27,16 @@ void DefaultVolume(const Value& volume, Arena& arena) {
   if (!has_source) volume.Add(arena, "emptyDir", Value::Object(arena));
 }
 
+// Amounts that are only in `from` are in `to` too.
+void FillAmounts(const Value& from, const Value& to, Arena& arena) {
+  std::vector<const value::Member*> more;
+  const value::MemberIndex there(to);
+  for (const value::Member& amount : from.members()) {
+    if (there.Find(amount.key) == nullptr) more.push_back(&amount);
+  }
+  for (const value::Member* amount : more) to.Add(arena, amount->key, amount->value);
+}
+
 // Requests follow the limits where they are not given.
 void DefaultRequests(const Value& containers, Arena& arena) {
   for (const Value& container : containers.items()) {
@@ -31,10 +44,7 @@ void DefaultRequests(const Value& containers, Arena& arena) {
     Value limits = resources.Get("limits");
     if (!limits.is_object()) continue;
     if (!resources.Find("requests")) resources.Add(arena, "requests", Value::Object(arena));
-    Value requests = resources.Get("requests");
-    for (const value::Member& limit : limits.members()) {
-      if (!requests.Find(limit.key)) requests.Add(arena, limit.key, limit.value);
-    }
+    FillAmounts(limits, resources.Get("requests"), arena);
   }
 }
 
@@ -230,12 +240,6 @@ void DefaultNodeStatus(const Value& status, Arena& arena) {
 }
 
 // Copies what `to` lacks.
-void FillAmounts(const Value& from, const Value& to, Arena& arena) {
-  for (const value::Member& amount : from.members()) {
-    if (!to.Find(amount.key)) to.Add(arena, amount.key, amount.value);
-  }
-}
-
 void DefaultLimitRangeItem(const Value& item, Arena& arena) {
   if (item.GetString("type") != "Container") return;
   for (std::string_view field : {"default", "defaultRequest"}) {
@@ -261,10 +265,18 @@ void DefaultSecret(const Value& secret, Arena& arena) {
   if (!texts.empty()) {
     if (!secret.Get("data").is_object()) secret.Set(arena, "data", Value::Object(arena));
     const Value data = secret.Get("data");
+    absl::flat_hash_map<std::string_view, size_t> places;  // of data's members, by key
+    for (size_t i = 0; i < data.members().size(); ++i) places.try_emplace(data.members()[i].key, i);
     for (const value::Member& text : texts.members()) {
       std::string base64;
       value::AppendBase64(base64, text.value.AsString());
-      data.Set(arena, text.key, Value::Copy(arena, base64));
+      const Value bytes = Value::Copy(arena, base64);
+      const auto [place, is_new] = places.try_emplace(text.key, data.members().size());
+      if (is_new) {
+        data.Add(arena, text.key, bytes);
+      } else {
+        data.members()[place->second].value = bytes;
+      }
     }
     std::ranges::sort(data.members(), {}, &value::Member::key);
   }

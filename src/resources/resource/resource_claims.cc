@@ -10,6 +10,7 @@
 #include "resources/rules/node_selector.h"
 #include "resources/rules/validation.h"
 #include "resources/strategies.h"
+#include "value/keep_items.h"
 
 namespace resources::resource {
 namespace {
@@ -57,10 +58,10 @@ void DropReportsOfTheGone(const Value& claim, const Value& old) {
   const Value status = claim.Get("status"), reports = status.Get("devices");
   if (!reports.is_array()) return;
   const std::set<std::string> before = AllocatedDevices(old), now = AllocatedDevices(claim);
-  for (uint32_t i = reports.size(); i-- > 0;) {
-    const std::string device = DeviceName(reports[i]);
-    if (before.contains(device) && !now.contains(device)) reports.Erase(i);
-  }
+  value::KeepItems(reports, [&](const Value& report) {
+    const std::string device = DeviceName(report);
+    return !before.contains(device) || now.contains(device);
+  });
   if (reports.empty()) status.Remove("devices");
 }
 

@@ -34,8 +34,6 @@ std::string PrintStrings(const Value& v) {
   return out + "}";
 }
 
-size_t BytesOf(const api::FieldError& error) { return error.field.size() + error.value.size() + error.detail.size(); }
-
 }  // namespace
 
 std::string PrintBadValue(const Value& v) {
@@ -73,14 +71,12 @@ std::string PrintBytes(std::string_view bytes) {
 void Errors::Add(api::FieldError error) {
   registry::NoteError();
   ++found_;
-  if (full()) return;
-  bytes_ += BytesOf(error);
   list_.push_back(std::move(error));
 }
 
 void Errors::Truncate(size_t size) {
   found_ = size;
-  for (; list_.size() > size; list_.pop_back()) bytes_ -= BytesOf(list_.back());
+  while (list_.size() > size) list_.pop_back();
 }
 
 void Errors::Put(Type type, const FieldPath& path, std::string printed, std::string_view detail) {
@@ -93,7 +89,7 @@ void Errors::Put(Type type, const FieldPath& path, std::string printed, std::str
 
 void Errors::Required(const FieldPath& path, std::string_view detail) { Put(Type::kRequired, path, {}, detail); }
 void Errors::Invalid(const FieldPath& path, const Value& bad, std::string_view detail) {
-  Put(Type::kInvalid, path, PrintBadValue(bad), detail);
+  Put(Type::kInvalid, path, full() ? std::string() : PrintBadValue(bad), detail);
 }
 void Errors::Invalid(const FieldPath& path, std::string_view bad, std::string_view detail) {
   Put(Type::kInvalid, path, api::Quote(bad), detail);
@@ -105,10 +101,10 @@ void Errors::InvalidAs(const FieldPath& path, std::string printed, std::string_v
   Put(Type::kInvalid, path, std::move(printed), detail);
 }
 void Errors::InvalidStruct(const FieldPath& path, const Value& bad, std::string_view detail) {
-  Put(Type::kInvalid, path, value::ToJson(bad), detail);
+  Put(Type::kInvalid, path, full() ? std::string() : value::ToJson(bad), detail);
 }
 void Errors::DuplicateStruct(const FieldPath& path, const Value& bad, std::string_view detail) {
-  Put(Type::kDuplicate, path, value::ToJson(bad), detail);
+  Put(Type::kDuplicate, path, full() ? std::string() : value::ToJson(bad), detail);
 }
 void Errors::DuplicateAs(const FieldPath& path, std::string printed) {
   Put(Type::kDuplicate, path, std::move(printed), {});
@@ -126,7 +122,7 @@ void Errors::NotSupportedAs(const FieldPath& path, std::string printed, std::spa
   Put(Type::kNotSupported, path, std::move(printed), detail);
 }
 void Errors::Forbidden(const FieldPath& path, std::string_view detail) { Put(Type::kForbidden, path, {}, detail); }
-void Errors::Duplicate(const FieldPath& path, const Value& bad) { Put(Type::kDuplicate, path, PrintBadValue(bad), {}); }
+void Errors::Duplicate(const FieldPath& path, const Value& bad) { Put(Type::kDuplicate, path, full() ? std::string() : PrintBadValue(bad), {}); }
 void Errors::Duplicate(const FieldPath& path, std::string_view bad) {
   Put(Type::kDuplicate, path, api::Quote(bad), {});
 }
@@ -139,7 +135,7 @@ void Errors::TooMany(const FieldPath& path, int64_t actual, int64_t most) {
 }
 void Errors::Internal(const FieldPath& path, std::string_view detail) { Put(Type::kInternal, path, {}, detail); }
 void Errors::TypeInvalid(const FieldPath& path, const Value& bad, std::string_view detail) {
-  Put(Type::kTypeInvalid, path, PrintBadValue(bad), detail);
+  Put(Type::kTypeInvalid, path, full() ? std::string() : PrintBadValue(bad), detail);
 }
 
 }  // namespace resources

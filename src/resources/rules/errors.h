@@ -27,8 +27,6 @@ std::string PrintBytes(std::string_view bytes);
 
 class Errors {
  public:
-  static constexpr size_t kMostBytes = 4 << 20;
-
   void Required(const FieldPath& path, std::string_view detail = {});
   void Invalid(const FieldPath& path, const Value& bad, std::string_view detail);
   void Invalid(const FieldPath& path, std::string_view bad, std::string_view detail);  // a string value
@@ -60,15 +58,15 @@ class Errors {
   // How many were found, those among them that were too many to keep.
   size_t size() const { return found_; }
   bool empty() const { return found_ == 0; }
-  // Their texts have come to kMostBytes: more are counted, not kept. Who prints much for each error asks first.
-  bool full() const { return bytes_ >= kMostBytes; }
+  // No more are kept, but counted. Who prints much for each error asks first.
+  bool full() const { return list_.full(); }
   void Truncate(size_t size);  // forgets what came after a check began
   api::FieldErrors Take() && { return std::move(list_); }
 
  private:
   void Put(api::FieldError::Type type, const FieldPath& path, std::string value, std::string_view detail);
   api::FieldErrors list_;
-  size_t found_ = 0, bytes_ = 0;
+  size_t found_ = 0;
 };
 
 }  // namespace resources

@@ -9,7 +9,7 @@ namespace resources {
 namespace {
 
 void Put(Errors& errors, api::FieldErrors found) {
-  for (api::FieldError& error : found) errors.Add(std::move(error));
+  for (api::FieldError& error : std::move(found).Take()) errors.Add(std::move(error));
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "api/names.h"
+#include "api/url.h"
 #include "base/text.h"
 #include "resources/rules/field_checks.h"
-#include "resources/rules/url.h"
 
 namespace resources {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kForm = "; desired format: https://host[/path]";
 
 void CheckUrl(Errors& errors, const FieldPath& path, std::string_view text) {
-  const auto url = ParseUrl(text);
+  const auto url = api::ParseUrl(text);
   if (!url) return errors.Required(path, base::Cat("url must be a valid URL: ", url.error(), kForm));
   if (url->scheme != "https") {
     errors.Invalid(path, url->scheme, base::Cat("'https' is the only allowed URL scheme", kForm));

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <vector>
 
 #include "base/text.h"
 #include "resources/rules/field_checks.h"
@@ -61,14 +60,14 @@ Topology CheckTerm(Errors& errors, const FieldPath& path, const Value& term) {
 void CheckTopologies(Scope& scope) {
   const Value terms = scope.Get("allowedTopologies");
   const FieldPath path = scope.At("allowedTopologies");
-  std::vector<Topology> before(terms.size());
+  std::map<Topology, uint32_t> before{{Topology(), terms.size()}};
   for (uint32_t i = 0; i < terms.size(); ++i) {
     const FieldPath item = path.Index(i);
-    Topology topology = CheckTerm(scope.errors, item, terms[i]);
-    for (auto equal = std::ranges::count(before, topology); equal > 0; --equal) {
+    uint32_t& equal = before[CheckTerm(scope.errors, item, terms[i])];
+    for (uint32_t found = 0; found < equal && !scope.errors.full(); ++found) {
       scope.errors.Duplicate(item.Child("matchLabelExpressions"), "");
     }
-    before.push_back(std::move(topology));
+    ++equal;
   }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/duration.h"
 #include "base/text.h"
 #include "value/json_writer.h"
 
@@ -12,32 +13,13 @@ namespace resources {
 
 std::string Cells::Since(std::string_view time) const {
   if (time.empty()) return "<unknown>";
-  return HumanDuration(UnixSeconds(now_) - UnixSeconds(time));
+  return api::HumanDuration(UnixSeconds(now_) - UnixSeconds(time));
 }
 
 int64_t UnixSeconds(std::string_view time) {
   std::tm parts{};
   if (strptime(std::string(time).c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr) return 0;
   return timegm(&parts);
-}
-
-std::string HumanDuration(int64_t seconds) {
-  if (seconds < -1) return "<invalid>";
-  if (seconds < 0) return "0s";
-  if (seconds < 120) return base::Cat(seconds, "s");
-  // The larger unit, with the smaller one where it says something.
-  const auto both = [](int64_t large, const char* unit, int64_t small, const char* small_unit) {
-    return small == 0 ? base::Cat(large, unit) : base::Cat(large, unit, small, small_unit);
-  };
-  const int64_t minutes = seconds / 60, hours = minutes / 60, days = hours / 24, years = days / 365;
-  if (minutes < 10) return both(minutes, "m", seconds % 60, "s");
-  if (minutes < 180) return base::Cat(minutes, "m");
-  if (hours < 8) return both(hours, "h", minutes % 60, "m");
-  if (hours < 48) return base::Cat(hours, "h");
-  if (days < 8) return both(days, "d", hours % 24, "h");
-  if (years < 2) return base::Cat(days, "d");
-  if (years < 8) return both(years, "y", days % 365, "d");
-  return base::Cat(years, "y");
 }
 
 int64_t Count(const Value& object, std::initializer_list<std::string_view> path, int64_t absent) {

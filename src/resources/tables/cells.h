@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/duration.h"
 #include "value/value.h"
 
 namespace resources {
@@ -39,8 +40,7 @@ class Cells {
   Value row_;
 };
 
-// How long, in the units a person wants: 119s, 9m59s, 2h5m, 3d4h, 2y100d.
-std::string HumanDuration(int64_t seconds);
+using api::HumanDuration;
 // Seconds since 1970 of an RFC 3339 time in UTC; fractions are dropped.
 int64_t UnixSeconds(std::string_view time);
 

@@ -1,0 +1,59 @@
+#include "cel/composition.h"
+
+#include <algorithm>
+
+namespace cel {
+
+VariablesType::VariablesType() : types_(std::make_shared<TypePool>()) {}
+
+void VariablesType::Add(std::string_view name, const Type& type) {
+  fields_.push_back({std::string(name), types_->Copy(&type)});
+}
+
+std::pair<const Declaration*, std::shared_ptr<const Declarations>> VariablesType::Declare() const {
+  auto declarations = std::make_shared<Declarations>();
+  Declaration* made = declarations->New();
+  made->reading = Reading::kObject;
+  made->name = "kubernetes.variables";
+  for (const Field& field : fields_) {
+    Declaration* declaration = declarations->New();
+    declaration->type = declarations->types().Copy(field.type);
+    made->fields.push_back({field.name, field.name, declaration, false});
+  }
+  std::sort(made->fields.begin(), made->fields.end(),
+            [](const DeclaredField& a, const DeclaredField& b) { return a.name < b.name; });
+  made->type = declarations->types().Struct(made->name, made);
+  return {made, declarations};
+}
+
+bool VariableValues::Get(std::string_view name, Value& result) {
+  auto found = std::find_if(variables_.begin(), variables_.end(),
+                            [&](const ComposedVariable& variable) { return variable.name == name; });
+  if (found == variables_.end()) return false;
+  auto index = static_cast<size_t>(found - variables_.begin());
+  if (known_[index] == 2) {  // only ones before it can be asked for
+    result = Value::Error("variable uses itself");
+    return true;
+  }
+  if (known_[index] == 0) {
+    known_[index] = 2;
+    auto failed = [&](std::string_view reason) {
+      return Value::Error(
+          arena_, "composited variable \"" + std::string(name) + "\" fails to evaluate: " + std::string(reason));
+    };
+    if (found->program == nullptr) {
+      values_[index] = failed(found->error);
+    } else {
+      evaluations_.push_back(std::make_unique<Evaluation>());
+      Evaluation& evaluation = *evaluations_.back();
+      Value value = found->program->Evaluate(activation_, evaluation);
+      cost_ += evaluation.cost;
+      values_[index] = value.is_error() ? failed(value.text()) : value;
+    }
+    known_[index] = 1;
+  }
+  result = values_[index];
+  return true;
+}
+
+}  // namespace cel
