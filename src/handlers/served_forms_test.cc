@@ -7,7 +7,6 @@
 #include <string>
 
 #include "base/text.h"
-
 #include "handlers/handlers_fixture.h"
 
 namespace handlers {
