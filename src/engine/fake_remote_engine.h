@@ -122,7 +122,7 @@ class FakeCluster {
     made.index = operation.value->index;
     made.revision_offset = operation.value->revision_offset;
     made.labels_offset = operation.value->labels_offset;
-    made.escaped = operation.value->needs_reencoding;
+    made.needs_reencoding = operation.value->needs_reencoding;
     newest_[{made.collection, made.key}] = made;
     return made;
   }
