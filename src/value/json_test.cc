@@ -183,6 +183,17 @@ TEST(JsonWriter, EscapesBytesThatAreNoUtf8WhereTheyAreWantedBack) {
   EXPECT_FALSE(escaped);
 }
 
+TEST(JsonWriter, IndentsNoMoreThanADocumentIsWorth) {
+  constexpr size_t kDepth = 20000;
+  std::string out;
+  IndentJson(std::string(kDepth, '[') + std::string(kDepth, ']'), out);
+  EXPECT_LT(out.size(), size_t{5} << 20);
+  EXPECT_GT(out.size(), size_t{4} << 20);
+  std::string compact;
+  CompactJson(out, compact);
+  EXPECT_EQ(compact.size(), 2 * kDepth);
+}
+
 TEST(JsonWriter, Indents) {
   std::string out;
   IndentJson(R"({"a":[1,{"b":"x,{}\"["}],"c":{},"d":[ ],"e":[[]]})", out);
