@@ -11,6 +11,7 @@
 #include "admission/node_taint.h"
 #include "admission/optional_plugins.h"
 #include "admission/pod_security_labels.h"
+#include "admission/policies/validating_policies.h"
 #include "admission/priority.h"
 #include "admission/runtime_class.h"
 #include "admission/signer_rights.h"
@@ -45,8 +46,8 @@ class AlwaysDeny final : public Plugin {
  private:
   static api::Result<> Deny(const AdmissionRequest& request) {
     const std::string_view name = request.key.name.empty() ? request.ShownName() : request.key.name;
-    return api::Fail(api::Forbidden("admission control is denying all modifications",
-                                    request.resource.group_resource(), name));
+    return api::Fail(
+        api::Forbidden("admission control is denying all modifications", request.resource.group_resource(), name));
   }
 };
 
@@ -93,7 +94,8 @@ class DefaultIngressClass final : public Plugin {
   DefaultIngressClass(std::string_view name, const PluginParts& parts)
       : Plugin(name), stored_(parts.store, parts.resources) {}
   api::Result<> Mutate(AdmissionRequest& request) const override {
-    const bool asked = request.IsFor("networking.k8s.io", "ingresses") && Creates(request) && request.subresource.empty();
+    const bool asked =
+        request.IsFor("networking.k8s.io", "ingresses") && Creates(request) && request.subresource.empty();
     if (!asked || AsksForIngressClass(request.object)) return {};
     Value best;
     stored_.ForEach(
@@ -305,6 +307,7 @@ constexpr Maker kMakers[] = {
     {"CertificateSubjectRestriction", Make<CertificateSubjectRestriction>},
     {"DefaultIngressClass", Make<DefaultIngressClass>},
     {"DenyServiceExternalIPs", Make<DenyServiceExternalIPs>},
+    {"ValidatingAdmissionPolicy", Make<ValidatingPolicies>},
     {"AlwaysDeny", Make<AlwaysDeny>},
 };
 

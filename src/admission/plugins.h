@@ -10,11 +10,15 @@
 #include "admission/plugin.h"
 #include "admission/stored_objects.h"
 #include "api/request.h"
+#include "cel/authorizer.h"
 
 namespace admission {
 
 // Whether a user may do `verb` (approve, sign, attest) to the signer of that name.
 using SignerRight = std::function<bool(const api::User& user, std::string_view verb, std::string_view signer)>;
+
+// Whether a user may do what an expression asks about.
+using RequestRight = std::function<cel::AuthorizerDecision(const api::User& user, const cel::AuthorizerCheck& check)>;
 
 // What plugins work with. References outlive them.
 struct PluginParts {
@@ -22,6 +26,7 @@ struct PluginParts {
   const registry::ResourceTable& resources;
   SignerRight signer_right;
   TolerationSeconds toleration_seconds;
+  RequestRight request_right = {};
 };
 
 // The plugin of that name in --enable-admission-plugins; null for one that is not built.

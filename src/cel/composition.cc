@@ -7,7 +7,13 @@ namespace cel {
 VariablesType::VariablesType() : types_(std::make_shared<TypePool>()) {}
 
 void VariablesType::Add(std::string_view name, const Type& type) {
-  fields_.push_back({std::string(name), types_->Copy(&type)});
+  const Type* copied = types_->Copy(&type);
+  const auto known = std::ranges::find(fields_, name, &Field::name);
+  if (known != fields_.end()) {
+    known->type = copied;
+  } else {
+    fields_.push_back({std::string(name), copied});
+  }
 }
 
 std::pair<const Declaration*, std::shared_ptr<const Declarations>> VariablesType::Declare() const {
@@ -27,9 +33,8 @@ std::pair<const Declaration*, std::shared_ptr<const Declarations>> VariablesType
 }
 
 bool VariableValues::Get(std::string_view name, Value& result) {
-  auto found = std::find_if(variables_.begin(), variables_.end(),
-                            [&](const ComposedVariable& variable) { return variable.name == name; });
-  if (found == variables_.end()) return false;
+  const auto found = std::ranges::lower_bound(variables_, name, {}, &ComposedVariable::name);
+  if (found == variables_.end() || found->name != name) return false;
   auto index = static_cast<size_t>(found - variables_.begin());
   if (known_[index] == 2) {  // only ones before it can be asked for
     result = Value::Error("variable uses itself");
@@ -42,7 +47,8 @@ bool VariableValues::Get(std::string_view name, Value& result) {
           arena_, "composited variable \"" + std::string(name) + "\" fails to evaluate: " + std::string(reason));
     };
     if (found->program == nullptr) {
-      values_[index] = failed(found->error);
+      values_[index] =
+          Value::Error(arena_, "composited variable \"" + std::string(name) + "\" fails to compile: " + found->error);
     } else {
       evaluations_.push_back(std::make_unique<Evaluation>());
       Evaluation& evaluation = *evaluations_.back();

@@ -18,7 +18,7 @@ class VariablesType {
   VariablesType();
   // The declaration of `variables` with what has been added so far, in a Declarations of its own.
   std::pair<const Declaration*, std::shared_ptr<const Declarations>> Declare() const;
-  // An expression that did not compile gives a field of no known type.
+  // An expression that did not compile gives a field of no known type. Of two of one name the last one counts.
   void Add(std::string_view name, const Type& type);
 
  private:
@@ -33,14 +33,15 @@ class VariablesType {
 struct ComposedVariable {
   std::string name;
   std::shared_ptr<const Program> program;
-  std::string error;  // why there is no program
+  std::string error;  // why there is no program: what did not compile
 };
 
 // The values of one evaluation: bind Value::Lazy(&values) to `variables`. All programs have the variables of
 // `activation`'s environment by the same indexes.
 class VariableValues : public LazyFields {
  public:
-  // `activation` and `arena` outlive this; results live as long as this.
+  // `variables` are sorted by name, each name once. `activation` and `arena` outlive this; results live as long as
+  // this.
   VariableValues(std::span<const ComposedVariable> variables, Activation& activation, value::Arena& arena)
       : variables_(variables),
         activation_(activation),

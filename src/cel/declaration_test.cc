@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cel/composition.h"
 #include "cel/kubernetes_variables.h"
 #include "cel/program_cache.h"
@@ -102,6 +104,8 @@ TEST(Composition, EvaluatesAVariableOnceAndOnlyWhenAsked) {
   add("n", "[1, 2, 3].map(v, v)");
   add("m", "variables.n.size()");
   add("bad", "1 / (1 - 1)");
+  add("wrong", "nobody");
+  std::ranges::sort(variables, {}, &ComposedVariable::name);
   auto [declaration, owner] = type.Declare();
   auto environment = Environment::Builder().Declare("variables", declaration).Keep(owner).Build();
   auto compiled = Compile(environment, "variables.m + variables.m");
@@ -119,6 +123,8 @@ TEST(Composition, EvaluatesAVariableOnceAndOnlyWhenAsked) {
   EXPECT_EQ(values.cost(), once);
   ASSERT_TRUE(values.Get("bad", again));
   EXPECT_EQ(again.text(), "composited variable \"bad\" fails to evaluate: division by zero");
+  ASSERT_TRUE(values.Get("wrong", again));
+  EXPECT_TRUE(again.text().starts_with("composited variable \"wrong\" fails to compile: ERROR: <input>:1:1: undecl"));
   EXPECT_FALSE(values.Get("other", again));
 }
 

@@ -37,25 +37,46 @@ class CreateOnUpdateRight final : public admission::Plugin {
   const pipeline::Authorizer& authorizer_;
 };
 
+// What expressions are told; selectors narrow a question, and nobody here grants by them.
+cel::AuthorizerDecision RequestDecision(const pipeline::Authorizer& authorizer, const api::User& user,
+                                        const cel::AuthorizerCheck& check) {
+  pipeline::Attributes attributes{.user = user, .verb = check.verb, .is_resource_request = check.is_resource};
+  if (check.is_resource) {
+    attributes.namespace_name = check.namespace_name;
+    attributes.group = check.group;
+    attributes.version = "*";
+    attributes.resource = check.resource;
+    attributes.subresource = check.subresource;
+    attributes.name = check.name;
+  } else {
+    attributes.path = check.path;
+  }
+  pipeline::Decision decision = authorizer.Authorize(attributes, /*explain=*/true);
+  return {.allowed = decision.allowed(), .errored = false, .reason = std::move(decision.reason), .error = {}};
+}
+
 }  // namespace
 
 std::unique_ptr<const admission::Chain> MakeAdmissionChain(const AdmissionParts& parts) {
   const admission::PluginParts plugin_parts{
       .store = parts.store,
       .resources = parts.resources,
-      .signer_right = [&authorizer = parts.authorizer](const api::User& user, std::string_view verb,
-                                                       std::string_view signer) {
-        return authorizer
-            .Authorize({.user = user,
-                        .verb = verb,
-                        .group = "certificates.k8s.io",
-                        .version = "*",
-                        .resource = "signers",
-                        .name = signer},
-                       /*explain=*/false)
-            .allowed();
-      },
-      .toleration_seconds = parts.toleration_seconds};
+      .signer_right =
+          [&authorizer = parts.authorizer](const api::User& user, std::string_view verb, std::string_view signer) {
+            return authorizer
+                .Authorize({.user = user,
+                            .verb = verb,
+                            .group = "certificates.k8s.io",
+                            .version = "*",
+                            .resource = "signers",
+                            .name = signer},
+                           /*explain=*/false)
+                .allowed();
+          },
+      .toleration_seconds = parts.toleration_seconds,
+      .request_right = [&authorizer = parts.authorizer](
+                           const api::User& user,
+                           const cel::AuthorizerCheck& check) { return RequestDecision(authorizer, user, check); }};
   std::vector<std::unique_ptr<const admission::Plugin>> plugins;
   plugins.push_back(std::make_unique<ParameterRights>(parts.store, parts.authorizer));
   for (const std::string& name : parts.plugins) {

@@ -1,4 +1,5 @@
 // The files about admission, schemas and configurations, which have forms of their own.
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 
@@ -151,6 +152,7 @@ std::string PlayAdmission(const value::Value& vector) {
     }
     composed.push_back(std::move(made));
   }
+  std::ranges::sort(composed, {}, &cel::ComposedVariable::name);
   auto environment =
       AdmissionEnvironment(vector, vector.Get("vars").Find("params") != nullptr, true, &type).environment;
   cel::Activation activation(*environment);

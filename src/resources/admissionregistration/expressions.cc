@@ -1,11 +1,71 @@
 #include "resources/admissionregistration/expressions.h"
 
+#include <algorithm>
+#include <span>
+#include <string>
+
 #include "absl/strings/ascii.h"
+#include "base/text.h"
+#include "cel/program.h"
 
 namespace resources::admissionregistration {
+namespace {
 
-// The compiler of expressions comes in here; until it does, every expression passes.
-void ExpressionChecker::Check(Errors&, const FieldPath&, const Expression&) {}
+using base::Cat;
+
+// The types of which an expression's result is one; empty: any.
+std::span<const std::string_view> ResultTypes(ExpressionKind kind) {
+  static constexpr std::string_view kBool[] = {"bool"}, kString[] = {"string"}, kText[] = {"string", "null_type"};
+  switch (kind) {
+    case ExpressionKind::kMatchCondition:
+    case ExpressionKind::kValidation:
+      return kBool;
+    case ExpressionKind::kMessage:
+      return kString;
+    case ExpressionKind::kAuditAnnotation:
+      return kText;
+    default:
+      return {};
+  }
+}
+
+// What is wrong with a result of that type; "" nothing.
+std::string TypeComplaint(ExpressionKind kind, const std::string& type) {
+  const std::span<const std::string_view> wanted = ResultTypes(kind);
+  if (wanted.empty() || std::ranges::find(wanted, type) != wanted.end()) return "";
+  if (wanted.size() == 1) return Cat("must evaluate to ", wanted[0], " but got ", type);
+  std::string names;
+  for (const std::string_view name : wanted) base::Append(names, names.empty() ? "" : " ", name);
+  return Cat("must evaluate to one of [", names, "] but got ", type);
+}
+
+}  // namespace
+
+std::shared_ptr<const cel::Environment> ExpressionChecker::EnvironmentOf(const Expression& expression) {
+  const cel::Version version = expression.stored ? cel::kStoredExpressions : cel::kNewExpressions;
+  if (expression.kind == ExpressionKind::kVariable && !composed_) composed_.emplace(expression.has_params);
+  if (composed_) return composed_->Get(version, expression.has_authorizer);
+  return cel::AdmissionEnvironment(
+      {.version = version, .has_params = expression.has_params, .has_authorizer = expression.has_authorizer});
+}
+
+void ExpressionChecker::Check(Errors& errors, const FieldPath& path, const Expression& expression) {
+  // Patches have types of their own, which the library does not know yet.
+  const bool patches =
+      expression.kind == ExpressionKind::kApplyConfiguration || expression.kind == ExpressionKind::kJsonPatch;
+  if (patches) return;
+  const auto checked = cel::Check(EnvironmentOf(expression), expression.text);
+  const bool variable = expression.kind == ExpressionKind::kVariable;
+  if (!checked) {
+    if (variable) composed_->Add(expression.name, nullptr);
+    return errors.Invalid(path, expression.reported, Cat("compilation failed: ", checked.error()));
+  }
+  if (variable) composed_->Add(expression.name, &checked->type());
+  const std::string complaint = TypeComplaint(expression.kind, FormatFull(checked->type()));
+  if (!complaint.empty()) return errors.Invalid(path, expression.reported, complaint);
+  const auto program = cel::MakeProgram(*checked);
+  if (!program) errors.Internal(path, Cat("program instantiation failed: ", program.error()));
+}
 
 std::string_view Trimmed(std::string_view text) {
   while (!text.empty() && absl::ascii_isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);

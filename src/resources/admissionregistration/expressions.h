@@ -1,10 +1,15 @@
 // Where expressions of webhooks and policies are held against the expression language. Called by this group's rules,
-// once for each expression that is there. One thread a checker; it borrows what it is given.
+// once for each expression that is there. What is new is checked for the release before this one, so that a server that
+// is rolled back can still run it; what was stored, for all that this one knows. Messages as kube-apiserver's. One
+// thread a checker; it borrows what it is given. Cost: linear in the expression.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string_view>
 
+#include "cel/policy_environment.h"
 #include "resources/rules/errors.h"
 
 namespace resources::admissionregistration {
@@ -34,6 +39,11 @@ class ExpressionChecker {
  public:
   // Puts what is wrong with `expression`.
   void Check(Errors& errors, const FieldPath& path, const Expression& expression);
+
+ private:
+  std::shared_ptr<const cel::Environment> EnvironmentOf(const Expression& expression);
+
+  std::optional<cel::PolicyEnvironment> composed_;  // once there are variables
 };
 
 // `text` without the white space around it.

@@ -52,6 +52,8 @@ void CheckPolicyConditions(Scope& spec) {
 
 void CheckVariables(Scope& spec, ExpressionChecker& checker, const std::set<std::string_view>& stored) {
   const FieldPath list = spec.At("variables");
+  const size_t count = spec.Get("variables").size();
+  if (count > cel::kMostPolicyVariables) return spec.errors.TooMany(list, count, cel::kMostPolicyVariables);
   int64_t index = 0;
   for (const Value& variable : spec.Get("variables").items()) {
     const FieldPath at = list.Index(index++);

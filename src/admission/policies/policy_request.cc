@@ -1,0 +1,153 @@
+#include "admission/policies/policy_request.h"
+
+#include "api/request.h"
+#include "registry/registry.h"
+#include "registry/stored_form.h"
+
+namespace admission {
+namespace {
+
+using registry::Operation;
+using value::Arena;
+using value::Value;
+
+struct KindName {
+  std::string_view group, version, kind;
+};
+
+// Of what is sent to the resource, or to its subresource.
+KindName KindOf(const registry::Resource& resource, std::string_view subresource) {
+  if (const registry::Subresource* sub = subresource.empty() ? nullptr : resource.FindSubresource(subresource)) {
+    if (!sub->kind.empty()) return {sub->group, sub->version, sub->kind};
+  }
+  return {resource.group, resource.version, resource.kind};
+}
+
+Value KindObject(const KindName& name, Arena& arena) {
+  const Value made = Value::Object(arena, 3);
+  made.Add(arena, "group", Value::Copy(arena, name.group));
+  made.Add(arena, "version", Value::Copy(arena, name.version));
+  made.Add(arena, "kind", Value::Copy(arena, name.kind));
+  return made;
+}
+
+Value ResourceObject(const registry::Resource& resource, Arena& arena) {
+  const Value made = Value::Object(arena, 3);
+  made.Add(arena, "group", Value::Copy(arena, resource.group));
+  made.Add(arena, "version", Value::Copy(arena, resource.version));
+  made.Add(arena, "resource", Value::Copy(arena, resource.plural));
+  return made;
+}
+
+Value Strings(const std::vector<std::string>& texts, Arena& arena) {
+  const Value made = Value::Array(arena, static_cast<uint32_t>(texts.size()));
+  for (const std::string& text : texts) made.Append(arena, Value::Copy(arena, text));
+  return made;
+}
+
+void AddText(const Value& object, std::string_view key, std::string_view text, Arena& arena) {
+  if (!text.empty()) object.Add(arena, key, Value::Copy(arena, text));
+}
+
+Value UserObject(const api::User& user, Arena& arena) {
+  const Value made = Value::Object(arena, 4);
+  AddText(made, "username", user.name, arena);
+  AddText(made, "uid", user.uid, arena);
+  if (!user.groups.empty()) made.Add(arena, "groups", Strings(user.groups, arena));
+  if (user.extra.empty()) return made;
+  const Value extra = Value::Object(arena, static_cast<uint32_t>(user.extra.size()));
+  for (const auto& [key, values] : user.extra) extra.Add(arena, arena.CopyString(key), Strings(values, arena));
+  made.Add(arena, "extra", extra);
+  return made;
+}
+
+std::string_view OptionsKind(Operation operation) {
+  switch (operation) {
+    case Operation::kCreate:
+      return "CreateOptions";
+    case Operation::kUpdate:
+      return "UpdateOptions";
+    case Operation::kDelete:
+      return "DeleteOptions";
+    case Operation::kConnect:
+      return "";
+  }
+  return "";
+}
+
+Value OptionsObject(const registry::AdmissionRequest& request, Arena& arena) {
+  const std::string_view kind = OptionsKind(request.operation);
+  if (kind.empty()) return {};
+  const api::Query& query = request.call.request.query;
+  const Value made = Value::Object(arena, 6);
+  made.Add(arena, "kind", Value::String(kind));
+  made.Add(arena, "apiVersion", Value::String("meta.k8s.io/v1"));
+  if (request.dry_run) {
+    const Value all = Value::Array(arena, 1);
+    all.Append(arena, Value::String("All"));
+    made.Add(arena, "dryRun", all);
+  }
+  if (request.operation == Operation::kDelete) {
+    AddText(made, "propagationPolicy", query.Get("propagationPolicy"), arena);
+    if (const auto seconds = api::ParseInt64(query.Get("gracePeriodSeconds"))) {
+      made.Add(arena, "gracePeriodSeconds", Value::Int(*seconds));
+    }
+  } else {
+    AddText(made, "fieldManager", query.Get("fieldManager"), arena);
+    AddText(made, "fieldValidation", query.Get("fieldValidation"), arena);
+  }
+  return made;
+}
+
+}  // namespace
+
+Value RequestVariable(MatchedRequest& matched, const registry::Resource& as) {
+  const registry::AdmissionRequest& request = matched.request();
+  Arena& arena = request.arena;
+  const Value made = Value::Object(arena, 12);
+  made.Add(arena, "kind", KindObject(KindOf(as, request.subresource), arena));
+  made.Add(arena, "resource", ResourceObject(as, arena));
+  AddText(made, "subResource", request.subresource, arena);
+  made.Add(arena, "requestKind", KindObject(KindOf(request.resource, request.subresource), arena));
+  made.Add(arena, "requestResource", ResourceObject(request.resource, arena));
+  AddText(made, "requestSubResource", request.subresource, arena);
+  AddText(made, "name", matched.name(), arena);
+  AddText(made, "namespace", matched.namespace_name(), arena);
+  made.Add(arena, "operation", Value::String(registry::OperationName(request.operation)));
+  made.Add(arena, "userInfo", UserObject(request.call.request.user, arena));
+  made.Add(arena, "dryRun", Value::Bool(request.dry_run));
+  made.Add(arena, "options", OptionsObject(request, arena));
+  return made;
+}
+
+base::Result<Value> InFormOf(MatchedRequest& matched, const registry::Resource& as, const Value& object) {
+  const registry::AdmissionRequest& request = matched.request();
+  const registry::Resource& own = request.resource;
+  const KindName sent = KindOf(own, request.subresource);
+  // A body of its own is the same in all versions.
+  if (&as == &own || !object.is_object() || sent.kind != own.kind || sent.group != own.group) return object;
+  if (registry::Waits(own) || registry::Waits(as)) {
+    return base::Fail(base::Code::kUnavailable,
+                      "failed to convert object version: its conversion has to be waited for");
+  }
+  Arena& arena = request.arena;
+  Value form = object;
+  if (own.converter != nullptr) form = own.converter->Now(registry::Converter::To::kStored, arena, form);
+  if (as.converter != nullptr) form = as.converter->Now(registry::Converter::To::kServed, arena, form);
+  const Value made = Value::ObjectOf(arena, form.members());
+  made.Set(arena, "apiVersion", Value::Copy(arena, as.group_version()));
+  made.Set(arena, "kind", Value::Copy(arena, as.kind));
+  return made;
+}
+
+cel::AuthorizerCheck RequestResourceCheck(MatchedRequest& matched) {
+  const registry::AdmissionRequest& request = matched.request();
+  return {.is_resource = true,
+          .group = request.resource.group,
+          .resource = request.resource.plural,
+          .subresource = request.subresource,
+          .namespace_name = matched.namespace_name(),
+          .name = matched.name()};
+}
+
+}  // namespace admission

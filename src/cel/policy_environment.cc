@@ -1,0 +1,96 @@
+#include "cel/policy_environment.h"
+
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "cel/kubernetes_variables.h"
+
+namespace cel {
+namespace {
+
+// What all of them declare.
+struct Shared {
+  std::shared_ptr<Declarations> declarations = std::make_shared<Declarations>();
+  const Declaration* request = DeclareAdmissionRequest(*declarations);
+  const Declaration* namespace_object = DeclareNamespace(*declarations);
+  const Type* authorizer = AuthorizerType(*declarations);
+  const Type* resource_check = ResourceCheckType(*declarations);
+};
+
+const Shared& SharedDeclarations() {
+  static const Shared* const shared = new Shared;
+  return *shared;
+}
+
+using Composed = std::pair<const Declaration*, std::shared_ptr<const Declarations>>;
+
+std::shared_ptr<const Environment> Make(const AdmissionVariables& variables, const Composed* composed) {
+  const Shared& shared = SharedDeclarations();
+  Environment::Builder builder({.version = variables.version});
+  builder.Declare("object", &kDynType)
+      .Declare("oldObject", &kDynType)
+      .Declare("namespaceObject", shared.namespace_object)
+      .Declare("request", shared.request);
+  if (composed != nullptr) builder.Declare("variables", composed->first).Keep(composed->second);
+  if (variables.has_params) builder.Declare("params", &kDynType);
+  if (variables.has_authorizer) {
+    builder.Declare("authorizer", shared.authorizer).Declare("authorizer.requestResource", shared.resource_check);
+  }
+  return builder.Keep(shared.declarations).Build();
+}
+
+// Types that a variable's field can have: others are dyn.
+const Type* FieldType(TypePool& types, const Type& type) {
+  if (type.nullable) return &kDynType;
+  switch (type.kind) {
+    case TypeKind::kAny:
+    case TypeKind::kBool:
+    case TypeKind::kBytes:
+    case TypeKind::kDouble:
+    case TypeKind::kDuration:
+    case TypeKind::kInt:
+    case TypeKind::kNull:
+    case TypeKind::kString:
+    case TypeKind::kTimestamp:
+    case TypeKind::kUint:
+      return &type;
+    case TypeKind::kList:
+      return types.List(FieldType(types, *type.parameters[0]));
+    case TypeKind::kMap:
+      return types.Map(FieldType(types, *type.parameters[0]), FieldType(types, *type.parameters[1]));
+    default:
+      return &kDynType;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Environment> AdmissionEnvironment(const AdmissionVariables& variables) {
+  using Key = std::tuple<int, bool, bool>;
+  static std::mutex mutex;
+  static auto* const made = new std::map<Key, std::shared_ptr<const Environment>>;  // a few a version
+  const Key key{variables.version.minor, variables.has_params, variables.has_authorizer};
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<const Environment>& environment = (*made)[key];
+  if (environment == nullptr) environment = Make(variables, nullptr);
+  return environment;
+}
+
+std::shared_ptr<const Environment> PolicyEnvironment::Get(Version version, bool has_authorizer) {
+  const size_t stored = version == kStoredExpressions ? 2 : 0;
+  std::shared_ptr<const Environment>& environment = made_[stored + (has_authorizer ? 1 : 0)];
+  if (environment == nullptr) {
+    const Composed composed = variables_.Declare();
+    environment = Make({.version = version, .has_params = has_params_, .has_authorizer = has_authorizer}, &composed);
+  }
+  return environment;
+}
+
+void PolicyEnvironment::Add(std::string_view name, const Type* type) {
+  TypePool types;
+  variables_.Add(name, type == nullptr ? kDynType : *FieldType(types, *type));
+  made_ = {};
+}
+
+}  // namespace cel
