@@ -201,6 +201,19 @@ TEST(JsonWriter, Indents) {
 })");
 }
 
+// Its indents alone would be a hundred megabytes.
+TEST(JsonWriter, BoundsIndents) {
+  std::string json;
+  for (int i = 0; i < 10'000; ++i) json += R"({"a":)";
+  json += "1" + std::string(10'000, '}');
+  std::string out, compact;
+  IndentJson(json, out);
+  EXPECT_LT(out.size(), 6U << 20);
+  EXPECT_TRUE(out.starts_with("{\n  \"a\": {\n    \"a\": {\n"));
+  CompactJson(out, compact);
+  EXPECT_EQ(compact, json);
+}
+
 TEST(JsonWriter, CompactsRawJson) {
   std::string out;
   CompactJson("{ \"a b\" : [ 1.0 ,\n\"<\\u0041&\u2028\xE2\x82\xAC\" ] }", out);

@@ -295,9 +295,14 @@ void AppendBase64(std::string& out, std::string_view bytes) {
 }
 
 void IndentJson(std::string_view json, std::string& out) {
-  size_t depth = 0;
+  // Spaces that it may be indented by: so many, and this times what else is in it.
+  constexpr size_t kAllowance = 4 << 20, kShare = 8;
+  const size_t start = out.size();
+  size_t depth = 0, indented = 0;
   bool opened = false;  // the last thing written was an opening bracket
   auto new_line = [&] {
+    if (indented + depth * 2 > kAllowance + kShare * (out.size() - start - indented)) return;
+    indented += depth * 2;
     out.push_back('\n');
     out.append(depth * 2, ' ');
   };

@@ -2,6 +2,7 @@
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 #include "resources/strategies.h"
+#include "value/member_index.h"
 
 namespace resources::core {
 namespace {
@@ -10,9 +11,10 @@ namespace {
 void CheckKeys(Scope& map) {
   const FieldPath data = map.At("data");
   const Value binary = map.Get("binaryData");
+  const value::MemberIndex binary_keys(binary);
   for (const value::Member& entry : map.Get("data").members()) {
     CheckDataKey(map.errors, data, entry.key);
-    if (binary.Find(entry.key) == nullptr) continue;
+    if (binary_keys.Find(entry.key) == nullptr) continue;
     map.errors.Invalid(data.Key(entry.key), entry.key, "duplicate of key present in binaryData");
   }
   const FieldPath binary_data = map.At("binaryData");
