@@ -9,6 +9,7 @@
 #include "schema/decode.h"
 #include "schema/encode.h"
 #include "value/json_reader.h"
+#include "value/member_index.h"
 
 namespace apply {
 namespace {
@@ -32,9 +33,9 @@ class Amounts {
   Amount At(std::string_view name, const Value& canonical) {
     if (!holder_.source().empty() && !read_) {
       read_ = true;
-      if (auto sent = value::ReadJson(holder_.source(), arena_)) sent_ = *sent;
+      if (auto sent = value::ReadJson(holder_.source(), arena_)) sent_.emplace(*sent);
     }
-    const std::string_view text = schema::AmountAsSent(arena_, {name, canonical}, sent_);
+    const std::string_view text = schema::AmountAsSent(arena_, {name, canonical}, *sent_);
     const auto quantity = api::Quantity::Parse(text);
     if (!quantity) return {};
     return {*quantity, quantity->held()};
@@ -43,7 +44,7 @@ class Amounts {
  private:
   Arena& arena_;
   const Value& holder_;
-  Value sent_;
+  std::optional<value::MemberIndex> sent_ = value::MemberIndex(Value());
   bool read_ = false;
 };
 
@@ -106,8 +107,9 @@ class Comparer {
     if (left.size() != right.size()) return false;
     const bool are_amounts = slot.field->kind == FieldKind::kQuantity;
     Amounts lefts(arena_, left), rights(arena_, right);
+    const value::MemberIndex others(right);
     return std::ranges::all_of(left.members(), [&](const Member& member) {
-      const Value* other = right.Find(member.key);
+      const Value* other = others.Find(member.key);
       if (!other || !are_amounts) return other && At(ElementOf(slot), member.value, *other, true);
       return Same(lefts.At(member.key, member.value), rights.At(member.key, *other));
     });

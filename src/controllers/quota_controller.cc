@@ -6,6 +6,7 @@
 #include "controllers/object_facts.h"
 #include "registry/json_scan.h"
 #include "value/json_reader.h"
+#include "value/member_index.h"
 
 namespace controllers {
 namespace {
@@ -145,8 +146,9 @@ api::ResourceList QuotaController::Used(const Value& quota) const {
     }
     if (!names.empty()) AddUsed(*resource, quota, names, used);
   }
+  const value::MemberIndex limits(hard);
   for (const auto& [name, amount] : before) {
-    if (hard.Find(name) != nullptr) used.try_emplace(name, amount);
+    if (limits.Find(name) != nullptr) used.try_emplace(name, amount);
   }
   return used;
 }

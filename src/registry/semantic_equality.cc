@@ -6,6 +6,7 @@
 #include "api/quantity.h"
 #include "schema/encode.h"
 #include "value/identical.h"
+#include "value/member_index.h"
 
 namespace registry {
 namespace {
@@ -46,8 +47,9 @@ bool SameList(const Field& field, const Value& a, const Value& b) {
 
 bool SameMap(const Field& field, const Value& a, const Value& b) {
   if (a.size() != b.size()) return false;
+  const value::MemberIndex others(b);
   return std::ranges::all_of(a.members(), [&](const value::Member& member) {
-    const Value* other = b.Find(member.key);
+    const Value* other = others.Find(member.key);
     return other != nullptr && SameItem(field, member.value, *other);
   });
 }

@@ -44,6 +44,9 @@ TEST(LongLists, AreCheckedInOneWalkEach) {
       {"", "v1", "pods", "Pod", true,
        R"("spec":{"containers":[{"name":"c","image":"i"}],"topologySpreadConstraints":%})",
        R"({"maxSkew":1,"topologyKey":"k@","whenUnsatisfiable":"DoNotSchedule"})", 40000, ""},
+      {"", "v1", "pods", "Pod", true,
+       R"("spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]},"status":{"containerStatuses":%})",
+       R"({"name":"c@","state":{"terminated":{"exitCode":1}}})", 60000, "status"},
       {"", "v1", "services", "Service", true, R"("spec":{"ports":[{"port":1}],"ipFamilies":%})", R"("f@")", 300000, ""},
       {"", "v1", "resourcequotas", "ResourceQuota", true, R"("spec":{"hard":{"pods":"1"},"scopes":%})", R"("s@")",
        300000, ""},
@@ -111,6 +114,18 @@ TEST(LongLists, KeysOfListsAreLookedUp) {
       R"(,"items":{"type":"object","required":)", keys, R"(,"properties":)",
       Members(R"("k@":{"type":"string"})", 60000), "}}}}}}]}"));
   EXPECT_LT(errors.size(), 4 * api::FieldErrors::kMostBytes);
+}
+
+// Keys of one map are looked for in another.
+TEST(LongMaps, AreComparedInOneWalk) {
+  std::string texts, bytes;
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string comma = i > 0 ? "," : "";
+    texts += comma + "\"k" + std::to_string(i) + R"(":"")";
+    bytes += comma + "\"b" + std::to_string(i) + R"(":"")";
+  }
+  KindFixture kind("", "v1", "configmaps", "ConfigMap", true);
+  EXPECT_EQ(kind.Create(R"("data":{)" + texts + R"(},"binaryData":{)" + bytes + "}"), "");
 }
 
 // What is too much for the recorded writes (tests/data/rules), just over the limit and at it.

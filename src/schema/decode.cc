@@ -594,7 +594,7 @@ api::Result<Value> Decode(const Type& type, const Value& document, Arena& arena,
   return Decoder(arena, findings).Run(type, document);
 }
 
-std::string_view AmountAsSent(Arena& arena, const Member& amount, const Value& sent) {
+std::string_view AmountAsSent(Arena& arena, const Member& amount, const value::MemberIndex& sent) {
   const std::string_view own = amount.value.AsString();
   const Value* written = sent.Find(amount.key);
   if (written == nullptr) return own;

@@ -20,6 +20,7 @@
 
 #include "api/error.h"
 #include "schema/schema.h"
+#include "value/member_index.h"
 #include "value/value.h"
 
 namespace schema {
@@ -48,6 +49,6 @@ api::Result<value::Value> Decode(const Type& type, const value::Value& document,
 
 // How `amount`, of an object or map that decoding made, was written: `sent` is what the source() of that reads as, null
 // where it has none. Its own text where `sent` says something else there: it was set since. Lives in the arena.
-std::string_view AmountAsSent(value::Arena& arena, const value::Member& amount, const value::Value& sent);
+std::string_view AmountAsSent(value::Arena& arena, const value::Member& amount, const value::MemberIndex& sent);
 
 }  // namespace schema

@@ -10,8 +10,8 @@
 #include "schema/go_field_name.h"
 #include "schema/schema.h"
 #include "value/arena.h"
-#include "value/json_writer.h"
 #include "value/json_reader.h"
+#include "value/json_writer.h"
 
 namespace schema {
 namespace {
@@ -169,11 +169,11 @@ TEST(WireTest, RefusesJsonThatIsNone) {
   EXPECT_FALSE(JsonToWire(*FindKind("", "v1", "Pod"), "{", out).has_value());
 }
 
-// A value of a map may go on behind its entry, and what follows is read from the end of the entry: a message of many such
-// would say its own size many times.
+// A value of a map may go on behind its entry, and what follows is read from the end of the entry: a message of many
+// such would say its own size many times.
 TEST(WireTest, BoundsWhatIsReadAgain) {
   const std::string tail = "\x7a\xd0\x0f" + std::string(2000, 'x');  // a field that nobody knows
-  const std::string entry = "\x12\x06\x0a\x01k\x12\xe8\x07";        // the value: the next 1000 bytes
+  const std::string entry = "\x12\x06\x0a\x01k\x12\xe8\x07";         // the value: the next 1000 bytes
   const auto read = [&](int entries) {
     std::string wire;
     for (int i = 0; i < entries; ++i) wire += entry;

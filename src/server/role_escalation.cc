@@ -146,7 +146,8 @@ void RoleEscalation::AddHeld(const Write& write, std::string_view plural, std::s
     if (rules) {
       auto parsed = pipeline::ParsePolicyRules(*rules);
       std::ranges::move(parsed, std::back_inserter(held.rules));
-    } else if (held.errors.size() < kMostErrors && std::ranges::find(held.errors, rules.error().message) == held.errors.end()) {
+    } else if (held.errors.size() < kMostErrors &&
+               std::ranges::find(held.errors, rules.error().message) == held.errors.end()) {
       held.errors.push_back(rules.error().message);
     }
   }

@@ -30,9 +30,9 @@ inline constexpr uint32_t kMaxEmbeddedDepth = 8000;
 
 struct JsonLimits {
   uint32_t max_depth = kMaxJsonDepth;  // arrays and objects within each other; encoding/json's own bound
-  bool escaped_bytes = false;  // `text` was written with WriteJson's `escaped`: have the bytes back
-  bool keep_source = true;     // Value::source(); without it the tree says nothing of the text it came from
-  bool only_spaced = false;    // keep_source of what has white space in it alone: the rest is as it would be written
+  bool escaped_bytes = false;          // `text` was written with WriteJson's `escaped`: have the bytes back
+  bool keep_source = true;             // Value::source(); without it the tree says nothing of the text it came from
+  bool only_spaced = false;  // keep_source of what has white space in it alone: the rest is as it would be written
 };
 
 // The one document in `text`. Fails with kInvalid and Go's text: "invalid character 'x' looking for beginning of

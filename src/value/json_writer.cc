@@ -295,19 +295,18 @@ void AppendBase64(std::string& out, std::string_view bytes) {
 }
 
 void IndentJson(std::string_view json, std::string& out) {
-  // Spaces that a document may be indented by: so many, and this times what was read of it.
-  constexpr size_t kIndentAllowance = 4 << 20, kIndentShare = 8;
-  size_t depth = 0;
+  // Spaces that it may be indented by: so many, and this times what else is in it.
+  constexpr size_t kAllowance = 4 << 20, kShare = 8;
+  const size_t start = out.size();
+  size_t depth = 0, indented = 0;
   bool opened = false;  // the last thing written was an opening bracket
-  size_t at = 0, spaces = 0;
   auto new_line = [&] {
+    if (indented + depth * 2 > kAllowance + kShare * (out.size() - start - indented)) return;
+    indented += depth * 2;
     out.push_back('\n');
-    const size_t indent = depth * 2;
-    if (spaces + indent > kIndentAllowance + kIndentShare * at) return;
-    out.append(indent, ' ');
-    spaces += indent;
+    out.append(depth * 2, ' ');
   };
-  while (at < json.size()) {
+  for (size_t at = 0; at < json.size();) {
     char c = json[at];
     if (IsSpace(c)) {
       ++at;

@@ -39,8 +39,8 @@ void AppendJsonDouble(std::string& out, double number);  // finite
 void AppendBase64(std::string& out, std::string_view bytes);
 
 // Appends `json`, which must be valid JSON, laid out as the API does for people (`?pretty=1`): two spaces a level, one
-// member or item a line, `{}` and `[]` for empty ones. Lines whose indents would be most of the document (over 4 MiB, and
-// eight times the rest) have none.
+// member or item a line, `{}` and `[]` for empty ones. What is so deep that its indents would outgrow the rest is left
+// in one line.
 void IndentJson(std::string_view json, std::string& out);
 // Appends `json`, which must be valid JSON, without its white space and with `<` `>` `&` U+2028/2029 escaped: what
 // becomes of raw JSON inside an object when the API writes it.

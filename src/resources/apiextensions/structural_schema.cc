@@ -7,6 +7,7 @@
 #include "api/regexp_syntax.h"
 #include "base/text.h"
 #include "resources/apiextensions/schema_access.h"
+#include "value/member_index.h"
 
 namespace resources::apiextensions {
 namespace {
@@ -212,8 +213,9 @@ class Completeness {
       Check(said.Child("items"), items, at.Child("items"), SchemaIn(skeleton, "items"));
     }
     const FieldPath said_fields = said.Child("properties"), fields = at.Child("properties");
+    const value::MemberIndex known_fields(skeleton.Get("properties"));
     for (const value::Member& field : clause.Get("properties").members()) {
-      const Value* known = skeleton.Get("properties").Find(field.key);
+      const Value* known = known_fields.Find(field.key);
       Check(said_fields.Key(field.key), field.value, fields.Key(field.key), known == nullptr ? Value() : *known);
     }
   }

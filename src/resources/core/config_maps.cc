@@ -11,10 +11,10 @@ namespace {
 void CheckKeys(Scope& map) {
   const FieldPath data = map.At("data");
   const Value binary = map.Get("binaryData");
-  const value::MemberIndex binary_entries(binary);
+  const value::MemberIndex binary_keys(binary);
   for (const value::Member& entry : map.Get("data").members()) {
     CheckDataKey(map.errors, data, entry.key);
-    if (binary_entries.Find(entry.key) == nullptr) continue;
+    if (binary_keys.Find(entry.key) == nullptr) continue;
     map.errors.Invalid(data.Key(entry.key), entry.key, "duplicate of key present in binaryData");
   }
   const FieldPath binary_data = map.At("binaryData");

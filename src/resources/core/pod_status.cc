@@ -3,9 +3,9 @@
 #include <set>
 #include <string>
 
-#include "api/ip_address.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "api/ip_address.h"
 #include "base/text.h"
 #include "resources/core/pod_rules.h"
 #include "resources/core/pod_update.h"
@@ -63,7 +63,8 @@ void CheckTransitions(const Scope& pod, const FieldPath& status, std::string_vie
     if (code.is_int() && code.AsInt() != 0 && rules.policy == "OnFailure") return;
     const std::string_view name = before.GetString("name");
     const auto container = init_containers.find(name);
-    const bool restarts = container != init_containers.end() && container->second->GetString("restartPolicy") == "Always";
+    const bool restarts =
+        container != init_containers.end() && container->second->GetString("restartPolicy") == "Always";
     if (rules.init && restarts) return;
     const auto left = running.find(name);
     for (size_t i = 0; left != running.end() && i < left->second && !pod.errors.full(); ++i) {

@@ -17,6 +17,7 @@
 #include "resources/core/tolerations.h"
 #include "resources/go/difference.h"
 #include "value/json_writer.h"
+#include "value/member_index.h"
 
 namespace resources::core {
 namespace {
@@ -119,8 +120,9 @@ void Restore(Arena& arena, const Value& spec, const Value& old, std::string_view
 
 void CheckAddedNodeLabels(const Scope& pod, const FieldPath& path, const Value& spec, const Value& old) {
   const Value now = spec.Get("nodeSelector");
+  const value::MemberIndex labels(now);
   for (const value::Member& label : old.Get("nodeSelector").members()) {
-    const Value* kept = now.Find(label.key);
+    const Value* kept = labels.Find(label.key);
     if (kept != nullptr && value::Equal(*kept, label.value)) continue;
     return pod.errors.InvalidAs(path, now.empty() ? "map[string]string(nil)" : PrintBadValue(now),
                                 "only additions to spec.nodeSelector are allowed (no mutations or deletions)");
@@ -253,8 +255,9 @@ Value CopyOfSpec(Arena& arena, const Value& spec) {
 void CheckAnnotationsUpdate(Scope& pod, const FieldPath& path) {
   const Value now = pod.Get({"metadata", "annotations"}), before = pod.old->Get({"metadata", "annotations"});
   for (const value::Member& annotation : before.members()) {
+    if (!IsFixed(annotation.key)) continue;
     const Value* kept = now.Find(annotation.key);
-    if (!IsFixed(annotation.key) || (kept != nullptr && value::Equal(*kept, annotation.value))) continue;
+    if (kept != nullptr && value::Equal(*kept, annotation.value)) continue;
     pod.errors.Forbidden(path.Key(annotation.key), base::Cat("may not remove or update ", SubjectOf(annotation.key)));
   }
   for (const value::Member& annotation : now.members()) {

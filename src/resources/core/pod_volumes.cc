@@ -122,7 +122,7 @@ bool HadStrangeTokenPath(const Scope& projected) {
 }
 
 // Its path is said to stand in the volume.
-void CheckProjectedToken(Scope& projected, const FieldPath& path, const Value& source) {
+void CheckProjectedToken(Scope& projected, const FieldPath& path, const Value& source, bool any_path) {
   const Value given = source.Get("expirationSeconds");
   const int64_t seconds = given.is_int() ? given.AsInt() : 0;
   const FieldPath at = path.Child("expirationSeconds");
@@ -132,7 +132,7 @@ void CheckProjectedToken(Scope& projected, const FieldPath& path, const Value& s
   }
   const std::string_view file = source.GetString("path");
   if (file.empty()) return projected.errors.Required(projected.At("path"));
-  if (!HadStrangeTokenPath(projected)) CheckUnreservedPath(projected.errors, projected.At("path"), file);
+  if (!any_path) CheckUnreservedPath(projected.errors, projected.At("path"), file);
 }
 
 // A bundle by its name, or all of a signer's.
@@ -177,6 +177,14 @@ void CheckProjectedBundle(Scope& projected, const FieldPath& path, const Value& 
 void CheckProjectedSources(Scope& projected) {
   Paths paths;
   const FieldPath sources = projected.At("sources");
+  bool any_token_path = true;
+  for (const Value& source : projected.Get("sources").items()) {
+    Errors strange;
+    CheckUnreservedPath(strange, FieldPath(), source.Get("serviceAccountToken").GetString("path"));
+    if (strange.empty()) continue;
+    any_token_path = HadStrangeTokenPath(projected);
+    break;
+  }
   int64_t index = 0;
   for (const Value& source : projected.Get("sources").items()) {
     const FieldPath path = sources.Index(index++);
@@ -193,7 +201,7 @@ void CheckProjectedSources(Scope& projected) {
     }
     if (const Value* found = source.Find("serviceAccountToken")) {
       ++count;
-      CheckProjectedToken(projected, path.Child("serviceAccountToken"), *found);
+      CheckProjectedToken(projected, path.Child("serviceAccountToken"), *found, any_token_path);
     }
     if (const Value* found = source.Find("clusterTrustBundle")) {
       ++count;

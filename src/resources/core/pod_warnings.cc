@@ -18,9 +18,6 @@ namespace {
 
 using api::Quote;
 
-// More than an answer ever tells of: it has room for 4096 characters of all warnings.
-constexpr size_t kMostWarnings = 4096;
-
 // The pod or template whose spec is looked at, and where the warnings go.
 struct Subject {
   const FieldPath& path;

@@ -13,6 +13,9 @@
 
 namespace resources::core {
 
+// More than an answer ever tells of: it has room for 4096 characters of all warnings.
+inline constexpr size_t kMostWarnings = 4096;
+
 // StrategyTable::warnings_on_write of pods. Says nothing of updates.
 void WarnOfPod(registry::WriteContext& context, const Value& pod, const Value* old);
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "resources/strategies.h"
 #include "value/json_reader.h"
@@ -132,6 +134,25 @@ TEST(PodWarnings, ReplicationControllersSpeakOfTheTemplateThatWas) {
   EXPECT_EQ(warnings.size(), 2);
   behaviour.warnings_on_write(context, same, &faulty);
   EXPECT_EQ(warnings.size(), 2);
+}
+
+// Paths are not held against each other one by one, nor are more warnings made than are told.
+TEST(PodWarnings, OfManyPaths) {
+  const auto of_paths = [](int count, std::string_view path, std::string_view sources) {
+    std::string items;
+    for (int i = 0; i < count; ++i) {
+      base::Append(items, i > 0 ? "," : "", R"({"path":")", path, path.empty() ? base::Cat("d/p", i) : "", R"("})");
+    }
+    return WarningsOf(base::Cat(R"({"spec":{"volumes":[{"name":"v","projected":{"sources":[{"secret":{"name":")",
+                                std::string(10'000, 's'), R"(","items":[)", items, "]}}", sources, "]}}]}}"));
+  };
+  EXPECT_EQ(of_paths(80'000, "", ""), "");
+  const std::string equal = of_paths(20'000, "p", "");
+  EXPECT_EQ(static_cast<size_t>(std::ranges::count(equal, '\n')) + 1, kMostWarnings);
+  EXPECT_LT(equal.size(), kMostWarnings * 20'100);
+  std::string again;
+  for (int i = 0; i < 20'000; ++i) again += R"(,{"configMap":{}})";
+  EXPECT_EQ(of_paths(1, "", again).substr(0, 10), R"(volume "v")");
 }
 
 }  // namespace

@@ -41,9 +41,10 @@ class Amounts {
  private:
   // Which members of `object` are amounts that `sent` writes otherwise.
   void Compare(const Value& object, const Value& sent) {
+    const value::MemberIndex written(sent);
     for (const Member& member : object.members()) {
       if (!member.value.is_string()) continue;
-      const std::string_view text = schema::AmountAsSent(arena_, member, sent);
+      const std::string_view text = schema::AmountAsSent(arena_, member, written);
       if (text != member.value.AsString()) sent_.emplace(member.value.AsString().data(), text);
     }
   }

@@ -122,7 +122,9 @@ void Errors::NotSupportedAs(const FieldPath& path, std::string printed, std::spa
   Put(Type::kNotSupported, path, std::move(printed), detail);
 }
 void Errors::Forbidden(const FieldPath& path, std::string_view detail) { Put(Type::kForbidden, path, {}, detail); }
-void Errors::Duplicate(const FieldPath& path, const Value& bad) { Put(Type::kDuplicate, path, full() ? std::string() : PrintBadValue(bad), {}); }
+void Errors::Duplicate(const FieldPath& path, const Value& bad) {
+  Put(Type::kDuplicate, path, full() ? std::string() : PrintBadValue(bad), {});
+}
 void Errors::Duplicate(const FieldPath& path, std::string_view bad) {
   Put(Type::kDuplicate, path, api::Quote(bad), {});
 }

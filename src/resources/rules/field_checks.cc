@@ -9,6 +9,7 @@
 #include "api/ip_address.h"
 #include "api/quote.h"
 #include "base/text.h"
+#include "value/member_index.h"
 
 namespace resources {
 namespace {
@@ -255,8 +256,9 @@ void CheckLabelSelector(Errors& errors, const FieldPath& path, const Value& sele
 
 bool SelectorMatches(const Value& selector, const Value& labels) {
   if (!selector.is_object()) return false;
+  const value::MemberIndex by_key(labels);
   for (const value::Member& wanted : selector.Get("matchLabels").members()) {
-    const Value* label = labels.Find(wanted.key);
+    const Value* label = by_key.Find(wanted.key);
     if (!label || label->AsString() != wanted.value.AsString()) return false;
   }
   return std::ranges::all_of(selector.Get("matchExpressions").items(),

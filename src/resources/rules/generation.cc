@@ -1,6 +1,7 @@
 #include "resources/rules/generation.h"
 
 #include "registry/object_meta.h"
+#include "value/member_index.h"
 
 namespace resources {
 namespace {
@@ -21,8 +22,10 @@ bool HasMoreEmpty(const Value& a, const Value& b) {
     }
     return false;
   }
+  const value::MemberIndex others(b);
   for (const value::Member& member : a.members()) {
-    if (HasMoreEmpty(member.value, b.Get(member.key))) return true;
+    const Value* other = others.Find(member.key);
+    if (HasMoreEmpty(member.value, other != nullptr ? *other : Value())) return true;
   }
   return false;
 }

@@ -9,6 +9,7 @@
 #include "resources/tables/cells.h"
 #include "resources/tables/pod_table.h"
 #include "resources/tables/tables.h"
+#include "value/member_index.h"
 
 namespace resources {
 namespace {
@@ -366,10 +367,12 @@ Value QuotaCells(Arena& arena, const Value& object, std::string_view now) {
   std::vector<value::Member> hard(object.Get({"status", "hard"}).members().begin(),
                                   object.Get({"status", "hard"}).members().end());
   std::ranges::sort(hard, {}, &value::Member::key);
+  const value::MemberIndex in_use(object.Get({"status", "used"}));
   std::string requests, limits;
   for (const value::Member& amount : hard) {
     std::string& text = amount.key.starts_with("limits.") ? limits : requests;
-    const std::string used = Printed(object.Get({"status", "used"}).Get(amount.key));
+    const Value* found = in_use.Find(amount.key);
+    const std::string used = Printed(found != nullptr ? *found : Value());
     base::Append(text, text.empty() ? "" : ", ", amount.key, ": ", used.empty() ? "0" : used, "/",
                  Printed(amount.value));
   }
