@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "admission/policies/policy_request.h"
 #include "api/group_version.h"
 #include "base/text.h"
 #include "registry/registry.h"
@@ -16,11 +17,11 @@ using value::Value;
 
 auto Broken(std::string message) { return base::Fail(base::Code::kInvalid, std::move(message)); }
 
-// A tree that needs the cell no more.
+// A tree of its own: it needs the cell no more.
 Value Read(const registry::Resource& resource, const store::Cell& cell, value::Arena& arena) {
   if (!cell.readable() || registry::Waits(resource)) return {};
   const auto decoded = registry::DecodeStored(resource, cell, arena);
-  return decoded ? value::DeepCopy(arena, *decoded) : Value();
+  return decoded ? AsShown(resource.type, *decoded, arena) : Value();
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include "api/request.h"
 #include "registry/registry.h"
 #include "registry/stored_form.h"
+#include "schema/encode.h"
+#include "value/json_reader.h"
 
 namespace admission {
 namespace {
@@ -120,24 +122,36 @@ Value RequestVariable(MatchedRequest& matched, const registry::Resource& as) {
   return made;
 }
 
+Value AsShown(const schema::Type* type, const Value& object, Arena& arena) {
+  if (type == nullptr || !object.is_object()) return object;
+  std::string json;
+  schema::EncodeJson(*type, object, json);
+  const auto read = value::ReadJson(arena.CopyString(json), arena);
+  return read ? *read : object;
+}
+
 base::Result<Value> InFormOf(MatchedRequest& matched, const registry::Resource& as, const Value& object) {
   const registry::AdmissionRequest& request = matched.request();
   const registry::Resource& own = request.resource;
   const KindName sent = KindOf(own, request.subresource);
+  Arena& arena = request.arena;
+  if (!object.is_object()) return object;
   // A body of its own is the same in all versions.
-  if (&as == &own || !object.is_object() || sent.kind != own.kind || sent.group != own.group) return object;
+  if (sent.kind != own.kind || sent.group != own.group) {
+    return AsShown(own.FindSubresource(request.subresource)->type, object, arena);
+  }
+  if (&as == &own) return AsShown(own.type, object, arena);
   if (registry::Waits(own) || registry::Waits(as)) {
     return base::Fail(base::Code::kUnavailable,
                       "failed to convert object version: its conversion has to be waited for");
   }
-  Arena& arena = request.arena;
   Value form = object;
   if (own.converter != nullptr) form = own.converter->Now(registry::Converter::To::kStored, arena, form);
   if (as.converter != nullptr) form = as.converter->Now(registry::Converter::To::kServed, arena, form);
   const Value made = Value::ObjectOf(arena, form.members());
   made.Set(arena, "apiVersion", Value::Copy(arena, as.group_version()));
   made.Set(arena, "kind", Value::Copy(arena, as.kind));
-  return made;
+  return AsShown(as.type, made, arena);
 }
 
 cel::AuthorizerCheck RequestResourceCheck(MatchedRequest& matched) {

@@ -12,7 +12,11 @@ namespace admission {
 // The AdmissionRequest without its objects; of the options what the server's own parameters say.
 value::Value RequestVariable(MatchedRequest& matched, const registry::Resource& as);
 
-// `object` of the requested resource as `as` serves it; null stays null. Fails where that has to be waited for.
+// `object` as clients are shown it, with what the API writes although it is empty; read in place of the tree that
+// admission works with. Linear in the object. Null stays null.
+value::Value AsShown(const schema::Type* type, const value::Value& object, value::Arena& arena);
+
+// `object` of the requested resource, shown as `as` serves it; null stays null. Fails where that has to be waited for.
 base::Result<value::Value> InFormOf(MatchedRequest& matched, const registry::Resource& as, const value::Value& object);
 
 // What authorizer.requestResource asks about.

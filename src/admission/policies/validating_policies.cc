@@ -110,7 +110,7 @@ class Dispatch {
     if (!form) return Misconfigured(policy, &binding, form.error().message);
     const PolicyInput input{.object = (*form)->object,
                             .old_object = (*form)->old_object,
-                            .namespace_object = matched_.is_namespace() ? Value() : matched_.NamespaceObject(),
+                            .namespace_object = ShownNamespace(),
                             .request = (*form)->request,
                             .authorizer = authorizer_,
                             .request_resource = RequestResourceCheck(matched_)};
@@ -119,6 +119,15 @@ class Dispatch {
         Complain(policy, binding, std::move(complaint));
       }
     }
+  }
+
+  const Value& ShownNamespace() {
+    if (shown_namespace_) return *shown_namespace_;
+    shown_namespace_.emplace();
+    const registry::Resource* resource = request_.call.resources.Find("", "v1", "namespaces");
+    if (resource == nullptr || matched_.is_namespace()) return *shown_namespace_;
+    shown_namespace_ = AsShown(resource->type, matched_.NamespaceObject(), request_.arena);
+    return *shown_namespace_;
   }
 
   base::Result<const Form*> FormOf(const registry::Resource& as) {
@@ -172,6 +181,7 @@ class Dispatch {
   MatchedRequest matched_;
   RequestAuthorizer authorizer_;
   std::vector<std::unique_ptr<const Form>> forms_;  // a few: the versions of one resource
+  std::optional<Value> shown_namespace_;
   std::optional<Denial> denial_;
 };
 
