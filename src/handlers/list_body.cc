@@ -111,8 +111,11 @@ class ObjectsBody final : public WalkingBody {
  private:
   void Start(Chunk& chunk) override {
     const registry::Resource& resource = stored().resource();
+    std::string metadata = MetaOf(view());
+    // Lists of custom resources always say it.
+    if (resource.custom && view().continue_token().empty()) metadata.insert(1, "\"continue\":\"\",");
     base::Append(chunk.text(), "{\"kind\":\"", resource.list_kind, "\",\"apiVersion\":\"", resource.group_version(),
-                 "\",\"metadata\":", MetaOf(view()), ",\"items\":[");
+                 "\",\"metadata\":", metadata, ",\"items\":[");
   }
   void Item(const store::Cell& cell, Chunk& chunk) override {
     chunk.text() += first() ? "{" : ",{";

@@ -14,6 +14,8 @@ namespace {
 
 // How often a generated name that is taken is made anew.
 constexpr int kNameAttempts = 8;
+// Whose the fields are that the server itself fills in.
+constexpr std::string_view kServerManager = "kube-apiserver";
 
 }  // namespace
 
@@ -95,11 +97,28 @@ api::Result<Reservation> Writer::Allocate(WriteContext& context, const Value& ob
   return parts_.hooks.allocate(context, object, old, dry_run);
 }
 
+api::Result<Reservation> Writer::Complete(const Resource& form, std::string_view subresource, Value object,
+                                          const Value* old, bool dry_run, Arena& arena) {
+  if (!parts_.hooks.complete || dry_run) return Reservation();
+  WriteContext context = Context(arena, subresource, form);
+  auto completion = parts_.hooks.complete(context, object, old);
+  if (!completion) return std::unexpected(std::move(completion.error()));
+  if (!completion->status.is_null()) {
+    const Value before = Value::Object(arena, object.members().size());
+    for (const value::Member& member : object.members()) before.Add(arena, member.key, member.value);
+    object.Set(arena, "status", completion->status);
+    Track(std::string(kServerManager), "status", &before, object, arena);
+  }
+  return std::move(completion->reservation);
+}
+
 base::Task<base::Result<store::Committed>> Writer::Commit(std::optional<store::Body> body, store::Revision expected) {
   std::vector<store::Write> writes(1);
   writes[0] = {resource_.storage->id, store_key_, std::move(body), expected};
-  co_return co_await base::Await<base::Result<store::Committed>>(
+  auto committed = co_await base::Await<base::Result<store::Committed>>(
       call_.executor, [&](auto done) { parts_.store.Commit(std::move(writes), std::move(done)); });
+  if (committed && parts_.hooks.committed) parts_.hooks.committed(resource_, store_key_);
+  co_return committed;
 }
 
 Writer::AttemptResult Writer::RetryOrFail(const base::Error& error, std::string_view operation) const {
@@ -219,6 +238,8 @@ base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, b
     if (!ready_form) co_return std::unexpected(std::move(ready_form.error()));
     stored_form = *ready_form;
   }
+  const auto completed = Complete(form, "", object, nullptr, dry_run, arena);
+  if (!completed) co_return std::unexpected(completed.error());
   auto body = EncodeForStore(form, stored_form, arena, converted);
   if (!body && !meta.Get("managedFields").is_null()) {
     // Too large: what says who owns the fields is given up first.

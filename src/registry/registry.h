@@ -130,6 +130,17 @@ struct WriteHooks {
   using Allocate = absl::AnyInvocable<api::Result<Reservation>(WriteContext& context, const Value& object,
                                                                const Value* old, bool dry_run) const>;
   Allocate allocate;
+  // After admission, of the object as it will be stored: the status that the server itself gives it (conditions of a
+  // definition), in the context's arena; null: it stays. Not of dry runs. `old` and the reservation as above.
+  struct Completion {
+    Value status;
+    Reservation reservation;
+  };
+  using Complete =
+      absl::AnyInvocable<api::Result<Completion>(WriteContext& context, const Value& object, const Value* old) const>;
+  Complete complete;
+  // A write of `resource` was committed, and is not answered yet; `key` as in the store. On the writer's thread: short.
+  absl::AnyInvocable<void(const Resource& resource, std::string_view key) const> committed;
 };
 
 struct RegistryOptions {

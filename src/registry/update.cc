@@ -182,6 +182,8 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
     }
     co_return removed;
   }
+  const auto completed = Complete(form, update.subresource, object, &former, update.dry_run, arena);
+  if (!completed) co_return std::unexpected(completed.error());
   // What the strategy took back is no change either.
   FieldManager(call_.resources, form, update.subresource, arena).KeepTimesOfUnchanged(object, former);
   co_return co_await StoreChange(form, object, cell, update.dry_run, arena, "update");

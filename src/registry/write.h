@@ -60,6 +60,9 @@ class Writer {
   base::Task<api::Result<>> Mutate(AdmissionRequest request);
   api::Result<Reservation> Allocate(WriteContext& context, const Value& object, const Value* old, bool dry_run);
   base::Task<api::Result<>> Validate(AdmissionRequest request);
+  // What the server itself adds to the object, whose fields are its own.
+  api::Result<Reservation> Complete(const Resource& form, std::string_view subresource, Value object, const Value* old,
+                                    bool dry_run, Arena& arena);
 
   // `object` with metadata.uid and creationTimestamp, through strategy and into the store; a taken name is kRetry.
   base::Task<AttemptResult> StoreNew(Value object, Arena& arena, bool dry_run);

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "controllers/api_service_conditions.h"
 #include "controllers/api_service_registration.h"
+#include "controllers/definition_finalizer.h"
 #include "controllers/disruption_controller.h"
 #include "controllers/flow_schema_conditions.h"
 #include "controllers/garbage_collector.h"
@@ -22,6 +23,7 @@
 #include "controllers/policy_status.h"
 #include "controllers/quota_controller.h"
 #include "controllers/role_aggregator.h"
+#include "customresources/served_definitions.h"
 #include "engine/logged_engine.h"
 #include "engine/memory/memory_engine.h"
 #include "engine/rocksdb/rocksdb_engine.h"
@@ -260,6 +262,7 @@ class Server::Parts {
   std::unique_ptr<store::Store> store_;
   registry::ResourceTableRef builtin_;  // those that are always there
   std::unique_ptr<registry::ResourceTables> tables_;
+  std::unique_ptr<customresources::ServedDefinitions> definitions_;
   std::unique_ptr<registry::Expiry> event_expiry_;
   pipeline::Rbac* rbac_ = nullptr;  // in authorizer_
   std::unique_ptr<pipeline::AuthorizerChain> authorizer_;
@@ -302,6 +305,11 @@ base::Result<> Server::Parts::OpenData() {
   if (!builtin) return std::unexpected(builtin.error());
   builtin_ = *std::move(builtin);
   tables_ = std::make_unique<registry::ResourceTables>(builtin_);
+  definitions_ = std::make_unique<customresources::ServedDefinitions>(
+      *store_, *tables_,
+      customresources::ServedDefinitions::Options{.features = enabled->features(),
+                                                  .storage_version_hashes = enabled->shows_storage_versions()});
+  if (base::Result<> served = definitions_->Start(); !served) return served;
   registry_ = std::make_unique<registry::Registry>(
       *store_, *tables_, clock_, random_, Hooks(),
       registry::RegistryOptions{.garbage_collection = options_.garbage_collection,
@@ -332,7 +340,12 @@ registry::WriteHooks Server::Parts::Hooks() {
                                    .plugins = options_.admission_plugins,
                                    .toleration_seconds = {options_.not_ready_toleration_seconds,
                                                           options_.unreachable_toleration_seconds}});
-  return {.admission = admission_.get(), .allocate = AllocateHook()};
+  return {.admission = admission_.get(),
+          .allocate = AllocateHook(),
+          .complete = [this](registry::WriteContext& context, const value::Value& object,
+                             const value::Value* old) { return definitions_->Complete(context, object, old); },
+          .committed = [this](const registry::Resource& resource,
+                              std::string_view key) { definitions_->Committed(resource, key); }};
 }
 
 // Services take their addresses and ports from here.
@@ -610,6 +623,7 @@ base::Result<> Server::Parts::StartControllers() {
   start(std::type_identity<controllers::PolicyStatus>(), wanted.policies);
   start(std::type_identity<controllers::FlowSchemaConditions>(), wanted.flow_schemas);
   start(std::type_identity<controllers::ApiServiceConditions>(), wanted.api_services);
+  start(std::type_identity<controllers::DefinitionFinalizer>(), true);
   start(std::type_identity<controllers::ApiServiceRegistration>(), true);  // kube-apiserver itself does this
   done_.fetch_or(kServing, std::memory_order_release);
   return {};

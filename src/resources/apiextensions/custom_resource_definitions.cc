@@ -8,6 +8,7 @@
 #include "api/quote.h"
 #include "api/url.h"
 #include "base/text.h"
+#include "customresources/definition_status.h"
 #include "registry/object_meta.h"
 #include "resources/apiextensions/internal_form.h"
 #include "resources/apiextensions/schema_access.h"
@@ -106,6 +107,25 @@ void PrepareForUpdate(WriteContext& context, Value definition, const Value& old)
   if (!context.subresource.empty()) return;
   AddStoredVersion(context, definition);
   DropGated(context, definition, old);
+}
+
+// The first deletion: its objects go before it does.
+void BeginTermination(WriteContext& context, Value definition) {
+  registry::Arena& arena = context.arena;
+  registry::ObjectMeta meta(definition, arena);
+  if (!meta.HasFinalizer(customresources::kCleanupFinalizer)) {
+    const Value finalizers = Value::Array(arena, meta.finalizers().size() + 1);
+    for (const Value& finalizer : meta.finalizers().items()) finalizers.Append(arena, finalizer);
+    finalizers.Append(arena, Value::String(customresources::kCleanupFinalizer));
+    meta.Set("finalizers", finalizers);
+  }
+  const Value former = definition.Get("status");
+  const Value status = former.is_object() ? value::DeepCopy(arena, former) : Value::Object(arena, 1);
+  const customresources::Condition pending{
+      "Terminating", "True", "InstanceDeletionPending",
+      "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"};
+  customresources::SetCondition(arena, status, pending, context.now);
+  definition.Set(arena, "status", status);
 }
 
 // ---- names
@@ -433,6 +453,7 @@ constinit const registry::StrategyTable kCustomResourceDefinitions = {
     .prepare_for_update = PrepareForUpdate,
     .validate = Validate<kRules>,
     .validate_update = ValidateUpdate<kUpdateRules, kStatusRules>,
+    .begin_termination = BeginTermination,
     .facts =
         {
             .update_checks = registry::MetadataChecks::kNone,
@@ -441,6 +462,7 @@ constinit const registry::StrategyTable kCustomResourceDefinitions = {
             .has_generation = true,
             .generation_of = kSpec,
             .resets = kStatusResets,
+            .deletes_in_two_steps = true,
         },
 };
 
