@@ -7,7 +7,7 @@ PRESET ?= release
 CMAKE_BUILD = cmake --build --preset
 RUN_ARGS ?=
 
-.PHONY: packages run build test test-all reference-diff fuzz-reference reference-conversations reference-beginnings reference-commands reference-broken rule-coverage controlplane bench cel-vectors lint fuzz crash format clean
+.PHONY: packages run build test test-all reference-diff fuzz-reference reference-conversations reference-beginnings reference-commands reference-broken cel-requests reference-cel bench-cel rule-coverage controlplane bench cel-vectors lint fuzz crash format clean
 
 # What is missing of the Debian packages; asks for nothing where all are there.
 packages: ; @tools/install-packages.sh
@@ -55,6 +55,19 @@ reference-beginnings: build
 # Objects as protobuf with a few bytes changed, to both. BROKEN_ARGS="--requests 500 --seed 7" for another short look.
 reference-broken: build
 	tests/reference/broken.py $(BROKEN_ARGS)
+
+# Random expressions on cel-go as the real server sets it up and on ours: is the outcome the same?
+CEL_REQUESTS = build/$(PRESET)/tests/reference/cel/requests/cel_requests
+build/cel-reference: $(wildcard tests/reference/cel/*.go) tests/reference/cel/go.mod
+	cd tests/reference/cel && go build -o $(CURDIR)/$@ .
+cel-requests: build/$(PRESET)/build.ninja
+	$(CMAKE_BUILD) $(PRESET) --target cel_requests -j $(JOBS)
+reference-cel: cel-requests build/cel-reference
+	tests/reference/cel/compare.py --reference build/cel-reference --ours $(CEL_REQUESTS) $(CEL_ARGS)
+
+# Thirty typical expressions on both: nanoseconds an evaluation, microseconds a compilation, bytes of a program.
+bench-cel: cel-requests build/cel-reference
+	tests/reference/cel/typical.py --reference build/cel-reference --ours $(CEL_REQUESTS)
 
 # What people type: command lines of kubectl on both, with what they print. COMMANDS_ARGS="--only apply" for some of them.
 reference-commands: build

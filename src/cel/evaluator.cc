@@ -5,8 +5,11 @@
 #include <memory>
 #include <string>
 
+#include "api/quantity.h"
+#include "api/url.h"
 #include "cel/library/call.h"
 #include "cel/library/named_formats.h"
+#include "cel/library/network.h"
 #include "cel/library/numbers.h"
 #include "cel/library/times.h"
 #include "cel/rates.h"
@@ -165,19 +168,19 @@ Value Evaluator::Eval(uint32_t at) {
       Charge(node.cost);
       const Value* value = activation_.Get(static_cast<int>(node.a));
       if (value != nullptr) [[likely]]
-        return *value;
+        return Reread(*value);
       return Fail("no such attribute(s): " + environment_.variables()[node.a].name);
     }
     case Op::kLocal:
       Charge(node.cost);
-      return slots_[node.a].value;
+      return Reread(slots_[node.a].value);
     case Op::kLazyLocal:
       if (!slots_[node.a].computed) {
         slots_[node.a].value = Eval(node.b);
         slots_[node.a].computed = true;
       }
       Charge(node.cost);
-      return slots_[node.a].value;
+      return Reread(slots_[node.a].value);
     case Op::kChain:
       return Chain(node);
     case Op::kAnd:
@@ -201,7 +204,7 @@ Value Evaluator::Eval(uint32_t at) {
       return value.is(ValueKind::kBool) ? value : Value::Bool(true);
     }
     case Op::kTernary:
-      return Ternary(node);
+      return Reread(Ternary(node));
     case Op::kEqual:
     case Op::kNotEqual:
       return Equality(node);
@@ -247,6 +250,42 @@ Value Evaluator::Eval(uint32_t at) {
   return Value::Error(kNoOverload);
 }
 
+// What is left of the content of an optional that goes through Go's own types.
+Value Evaluator::ThroughGo(const Value& content) {
+  constexpr std::string_view kUnsupported = "unsupported conversion to ref.Val: (";
+  switch (content.kind()) {
+    case ValueKind::kOptional:
+      return content.optional() == nullptr ? Value() : ThroughGo(*content.optional());
+    case ValueKind::kType:
+      return Value::String(content.text());
+    case ValueKind::kList:
+    case ValueKind::kMap:
+    case ValueKind::kStruct:
+      return content.form() == Value::Form::kDocument ? Value::Document(content.document(), nullptr) : content;
+    case ValueKind::kOpaque:
+      break;
+    default:
+      return content;
+  }
+  const auto unsupported = [&](std::string_view type, const std::string& text) {
+    return Value::Error(evaluation_.arena, std::string(kUnsupported) + std::string(type) + ")" + text);
+  };
+  switch (content.opaque_kind()) {
+    case OpaqueKind::kFormat:
+      return content;
+    case OpaqueKind::kQuantity:
+      return unsupported("*resource.Quantity", content.opaque<api::Quantity>().text());
+    case OpaqueKind::kIp:
+      return unsupported("netip.Addr", content.opaque<library::Ip>().text());
+    case OpaqueKind::kCidr:
+      return unsupported("netip.Prefix", content.opaque<library::Cidr>().text());
+    case OpaqueKind::kUrl:
+      return unsupported("*url.URL", content.opaque<api::Url>().text());
+    default:
+      return Value::Error(kNoOverload);
+  }
+}
+
 // Goes down the members of a document that has no schema, as far as the chain names them; returns how many steps.
 uint32_t Evaluator::WalkDocument(const Node& node, Value& value) {
   if (value.form() != Value::Form::kDocument || value.declaration() != nullptr) return 0;
@@ -274,7 +313,7 @@ Value Evaluator::Chain(const Node& node) {
   bool optional = false;
   if (value.is(ValueKind::kOptional)) {
     if (value.optional() == nullptr) return node.flags & kTestOnly ? Value::Bool(false) : value;
-    value = *value.optional();
+    value = ThroughGo(*value.optional());
     optional = true;
   }
   uint32_t first = optional ? 0 : WalkDocument(node, value);
@@ -284,7 +323,7 @@ Value Evaluator::Chain(const Node& node) {
     optional |= qualifier.optional;
     Value key = qualifier.node < 0 ? qualifier.key : Eval(static_cast<uint32_t>(qualifier.node));
     if (key.is_error()) {
-      Charge(1);
+      if (!optional) Charge(1);
       return key;
     }
     if (qualifier.node >= 0 && !key.is(ValueKind::kString) && !key.is(ValueKind::kInt) && !key.is(ValueKind::kUint) &&
@@ -293,7 +332,7 @@ Value Evaluator::Chain(const Node& node) {
       return Fail("invalid qualifier type: " + std::string(GoTypeName(key)));
     }
     bool there = Qualify(value, key, optional || test);
-    if (there || !optional || test) Charge(1);
+    if (there || !optional) Charge(1);
     if (value.is_error() && there) return value;
     if (test) return Value::Bool(there);
     if (!there) return node.flags & kTestOnly ? Value::Bool(false) : Value::None();
@@ -759,7 +798,7 @@ Value Evaluator::Loop(const Fold& fold) {
   Value range = Eval(fold.range);
   bool map = range.is(ValueKind::kMap);
   if (!map && !range.is(ValueKind::kList)) {
-    if (range.is_error()) return range;
+    if (range.is_error() && !fold.two_variables) return range;
     return Fail(fold.two_variables ? "unsupported comprehension range type: " + std::string(GoTypeName(range))
                                    : "got '" + std::string(GoTypeName(range)) + "', expected iterable type");
   }

@@ -37,6 +37,14 @@ class Evaluator {
 
   Value Eval(uint32_t at);
   Value Chain(const Node& node);
+  // An optional that is read as an attribute: its content goes through Go's own types there, which do not have them
+  // all.
+  Value Reread(const Value& value) {
+    if (!value.is(ValueKind::kOptional) || value.optional() == nullptr) [[likely]]
+      return value;
+    return Value::OptionalOf(evaluation_.arena, ThroughGo(*value.optional()));
+  }
+  Value ThroughGo(const Value& content);
   uint32_t WalkDocument(const Node& node, Value& value);
   // One step into `value`. False: it is not there, which only counts where `optional`.
   bool Qualify(Value& value, const Value& key, bool optional);

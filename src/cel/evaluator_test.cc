@@ -49,6 +49,25 @@ TEST(Evaluator, BindsANameOnlyWhereItIsUsed) {
   EXPECT_EQ(RunExpression("optional.of([1].map(v, v)).optMap(v, 1)").text, "optional(1)");
 }
 
+// What cel-go makes of some of its own values on their way through Go's types; each found by random expressions.
+TEST(Evaluator, ReadsOptionalsThroughGo) {
+  EXPECT_EQ(Of("dyn((true ? optional.of(int) : optional.none()).value()) == 'int'"), "true");
+  EXPECT_EQ(Of("(true ? optional.of(optional.of(1)) : optional.none()).value()"), "1");
+  EXPECT_EQ(Of("optional.of(optional.of(1)).value()"), "optional(1)");
+  EXPECT_EQ(Of("(true ? optional.of(quantity('1Gi')) : optional.none()).value()"),
+            "error: unsupported conversion to ref.Val: (*resource.Quantity)1Gi");
+  EXPECT_EQ(Of("(true ? optional.of(ip('::1')) : optional.none()).hasValue()"), "true");
+}
+
+TEST(Evaluator, TakesVariablesOfTypesForNamesOfTypes) {
+  EXPECT_EQ(Of("[type(1)].filter(v, v == int)"), "program: reference to undefined type: v");
+}
+
+TEST(Evaluator, SaysWhatNoLoopWithTwoVariablesGoesOver) {
+  EXPECT_EQ(Of("[[1]][1].all(v, v > 0)"), "error: index out of bounds: 1");
+  EXPECT_EQ(Of("[[1]][1].all(i, v, v > 0)"), "error: unsupported comprehension range type: *types.Err");
+}
+
 TEST(Evaluator, GoesIntoDocuments) {
   value::Arena arena;
   auto document = value::ReadJson(R"({"a":{"b":[1,{"c":"d"}]},"n":null})", arena);
@@ -75,6 +94,17 @@ TEST(Evaluator, CountsWhatItCosts) {
   EXPECT_EQ(RunExpression("[1, 2, 3].all(v, v > 0)").cost, 16U);
   EXPECT_EQ(RunExpression("3 in [1, 2, 3]").cost, 0U);
   EXPECT_EQ(RunExpression("quantity('1Gi').isGreaterThan(quantity('1Mi'))").cost, 3U);
+}
+
+TEST(Evaluator, CountsOptionalStepsOnlyWhereTheyLead) {
+  value::Arena arena;
+  auto document = value::ReadJson(R"({"a":{"b":1}})", arena);
+  Value x = Value::Document(*document, nullptr);
+  EXPECT_EQ(RunExpression("has(x.?a.b)", x).cost, 2u);
+  EXPECT_EQ(RunExpression("has(x.?a.c)", x).cost, 1u);
+  EXPECT_EQ(RunExpression("has(x.?c.b)", x).cost, 0u);
+  EXPECT_EQ(RunExpression("has(x.a.c)", x).cost, 2u);
+  EXPECT_EQ(RunExpression("x.a[?x.a.c]", x).cost, 4u);
 }
 
 TEST(Evaluator, EndsAtTheLimitOfTheCost) {

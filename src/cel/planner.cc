@@ -172,6 +172,8 @@ class Planner {
     if (expr.type_name) {
       return Constant(Value::TypeNamed(code_->arena.CopyString(expr.name)));
     }
+    // cel-go takes every identifier whose value is a type for the name of one.
+    if (expr.type->kind == TypeKind::kType) Fail("reference to undefined type: " + std::string(expr.name));
     if (expr.variable >= 0) return Add({.op = Op::kVariable, .cost = cost, .a = static_cast<uint32_t>(expr.variable)});
     for (size_t i = locals_.size(); i > 0; --i) {
       const Local& local = locals_[i - 1];

@@ -84,7 +84,7 @@ struct Evaluation {
 
   value::Arena arena;
   uint64_t cost_limit = kPerCallLimit;
-  uint64_t cost = 0;                  // so far
+  uint64_t cost = 0;                 // so far
   uint64_t step_limit = 20'000'000;  // work that no cost counts
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   bool limit_exceeded = false;  // the result is then the error of that

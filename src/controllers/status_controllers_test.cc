@@ -97,7 +97,7 @@ TEST(ApiServiceRegistration, FollowsCustomVersions) {
   EXPECT_TRUE(stored("v1.theirs.io"));
   EXPECT_FALSE(stored("v1.apps")) << "built-in versions are registered at the start";
   EXPECT_EQ(registry::FindJson(f.Stored(*f.api_services, "v1.g.io"), "spec"),
-            R"({"group":"g.io","groupPriorityMinimum":1000,"version":"v1","versionPriority":100})");
+            R"({"group":"g.io","version":"v1","groupPriorityMinimum":1000,"versionPriority":100})");
   f.table.Publish({.remove = {{"g.io", "v1", "things"}}, .put = {}});
   EXPECT_TRUE(f.stepped.RunUntil([&] { return !stored("v1.g.io"); }));
   f.Stop(controller);

@@ -29,12 +29,12 @@ struct KeptVersion {
   Revision created, modified;
   bool deleted = false;
   uint32_t revision_offset = 0, labels_offset = 0;
-  bool escaped = false;
+  bool needs_reencoding = false;
 
   Version View() const {
     Version version{
         .collection = collection, .key = key, .created = created, .modified = modified, .value = std::nullopt};
-    if (!deleted) version.value = Value{bytes, revision_offset, labels_offset, index, escaped};
+    if (!deleted) version.value = Value{bytes, revision_offset, labels_offset, index, needs_reencoding};
     return version;
   }
 };

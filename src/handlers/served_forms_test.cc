@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "base/text.h"
 #include "handlers/handlers_fixture.h"
 
 namespace handlers {

@@ -81,7 +81,7 @@ class BrokenWatches final : public store::Store {
   bool broken = false, ending = false;
   int tries = 0;
 
-  store::CollectionId Collection(std::string_view name) override { return store_.Collection(name); }
+  base::Result<store::CollectionRef> Collection(std::string_view name) override { return store_.Collection(name); }
   store::Revision revision() const override { return store_.revision(); }
   store::Snapshot Latest(store::CollectionId id) const override { return store_.Latest(id); }
   base::Result<store::Snapshot> At(store::CollectionId id, store::Revision at) const override {
@@ -172,7 +172,9 @@ class StoredPoliciesTest : public testing::Test {
   int pipe_[2] = {-1, -1};
   std::optional<base::Logger> logger_;
   std::unique_ptr<store::Store> store_ = std::move(*store::Store::Open(engine::MakeMemoryEngine(), {}));
-  resources::BuiltinTable table_{*resources::ApiResourceConfig::Make({}), store_.get()};
+  const registry::ResourceTableRef held_ =
+      resources::MakeBuiltinTable(*resources::ApiResourceConfig::Make({}), store_.get()).value();
+  const registry::ResourceTable& table_ = *held_;
   BrokenWatches watched_{*store_};
   FakeExecutor executor_;
   int published_ = 0;

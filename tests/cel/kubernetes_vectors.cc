@@ -382,8 +382,8 @@ std::string PlayLists(const value::Value& vector) {
   if (!error.empty() || !size.is(cel::ValueKind::kInt) || size.AsInt() != vector.Get("expect_size").AsInt())
     return Different("size", "another one", error + Show(size));
   for (const value::Value& item : vector.Get("not_contains").items()) {
-    cel::Value in = EvaluateWith("item in list", {{"list", schema, list}, {"item", value::Value(), &item}},
-                                 evaluation, error, kept);
+    cel::Value in = EvaluateWith("item in list", {{"list", schema, list}, {"item", value::Value(), &item}}, evaluation,
+                                 error, kept);
     if (!in.is_false()) return Different("in", "false", error + Show(in));
   }
   cel::Value sum = EvaluateWith("list + add", {{"list", schema, list}, {"add", schema, add}}, evaluation, error, kept);

@@ -61,8 +61,8 @@ bool SelectorAsStated(const value::Value& stated, const std::string& key, std::s
     if (!text.empty()) text += ',';
     text += requirement.Find("field") != nullptr ? requirement.GetString("field") : requirement.GetString("key");
     text += requirement.GetString("operator");
-    text += requirement.Find("value") != nullptr ? requirement.GetString("value")
-                                                 : requirement.Get("values")[0].AsString();
+    text +=
+        requirement.Find("value") != nullptr ? requirement.GetString("value") : requirement.Get("values")[0].AsString();
   }
   return text == selector;
 }

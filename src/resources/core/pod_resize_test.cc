@@ -11,11 +11,9 @@ namespace {
 
 using api::Feature;
 
-KindFixture Pods() {
-  KindFixture pods("", "v1", "pods", "Pod", true);
-  pods.Set(Feature::kInPlacePodVerticalScaling, true);
-  return pods;
-}
+struct ResizablePods : KindFixture {
+  ResizablePods() : KindFixture("", "v1", "pods", "Pod", true) { Set(Feature::kInPlacePodVerticalScaling, true); }
+};
 
 // A pod with one container, whose resources these are.
 std::string Pod(std::string_view resources, std::string_view spec = "", std::string_view status = "") {
@@ -27,7 +25,7 @@ constexpr std::string_view kSmall = R"({"requests":{"cpu":"1","memory":"1Gi"}})"
 constexpr std::string_view kBig = R"({"requests":{"cpu":"2","memory":"1Gi"}})";
 
 TEST(PodResize, ChangesAmountsAndNothingElse) {
-  KindFixture pods = Pods();
+  ResizablePods pods;
   EXPECT_EQ(pods.Update(Pod(kSmall), Pod(kBig, R"(,"hostname":"h")", R"({"phase":"Failed"})"), "resize"), "");
   EXPECT_TRUE(pods.object().contains(R"("requests":{"cpu":"2","memory":"1Gi"})")) << pods.object();
   EXPECT_TRUE(pods.object().ends_with(R"("status":{"resize":"Proposed"}})")) << pods.object();
@@ -66,20 +64,20 @@ TEST(PodResize, Refuses) {
        ""},
   };
   for (const auto& c : cases) {
-    const std::string errors = Pods().Update(c.old, c.now, "resize", c.metadata, c.metadata);
+    const std::string errors = ResizablePods().Update(c.old, c.now, "resize", c.metadata, c.metadata);
     EXPECT_TRUE(errors.starts_with(c.error)) << c.name << ": " << errors;
     EXPECT_EQ(errors.empty(), c.error.empty()) << c.name << ": " << errors;
   }
 }
 
 TEST(PodResize, PoliciesAreGivenAndLookedAt) {
-  KindFixture pods = Pods();
+  ResizablePods pods;
   EXPECT_EQ(pods.Create(Pod(kSmall)), "");
   EXPECT_TRUE(pods.object().contains(R"("resizePolicy":[{"resourceName":"cpu","restartPolicy":"NotRequired"},)"
                                      R"({"resourceName":"memory","restartPolicy":"NotRequired"}])"))
       << pods.object();
   const auto errors = [](std::string_view policies, std::string_view spec = "") {
-    return Pods().Create(
+    return ResizablePods().Create(
         base::Cat(R"("spec":{"containers":[{"name":"c","image":"i","resizePolicy":)", policies, "}]", spec, "}"));
   };
   constexpr std::string_view kAt = "spec.containers[0].resizePolicy";
@@ -93,7 +91,7 @@ TEST(PodResize, PoliciesAreGivenAndLookedAt) {
             base::Cat(kAt,
                       ": Invalid value: \"RestartContainer\": must be 'NotRequired' when `restartPolicy` is "
                       "'Never'"));
-  const std::string init = Pods().Create(
+  const std::string init = ResizablePods().Create(
       R"("spec":{"containers":[{"name":"c","image":"i"}],"initContainers":[{"name":"d","image":"i","resizePolicy":)"
       R"([{"resourceName":"cpu","restartPolicy":"NotRequired"}]}]})");
   EXPECT_TRUE(init.ends_with("must not be set for init containers")) << init;

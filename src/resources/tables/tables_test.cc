@@ -14,7 +14,7 @@ namespace {
 std::string Row(std::string_view group, std::string_view plural, std::string_view json) {
   value::Arena arena;
   const std::shared_ptr<const registry::Printer> printer = FindPrinter(group, plural);
-  return value::ToJson(printer->cells(arena, *value::ReadJson(json, arena), "2020-01-01T01:00:00Z"));
+  return value::ToJson(printer->Cells(arena, *value::ReadJson(json, arena), "2020-01-01T01:00:00Z"));
 }
 
 // `json` as the writer writes it: with < and > escaped.
@@ -26,7 +26,7 @@ std::string Written(std::string_view json) {
 TEST(Tables, FlowSchemasComeByPrecedence) {
   value::Arena arena;
   const std::shared_ptr<const registry::Printer> printer = FindPrinter("flowcontrol.apiserver.k8s.io", "flowschemas");
-  EXPECT_EQ(printer->rank(*value::ReadJson(R"({"spec":{"matchingPrecedence":7}})", arena)), 7);
+  EXPECT_EQ(printer->Rank(*value::ReadJson(R"({"spec":{"matchingPrecedence":7}})", arena)), 7);
 }
 
 TEST(Tables, EveryRowHasACellForEachColumn) {
