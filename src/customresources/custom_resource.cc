@@ -72,6 +72,10 @@ class CustomStrategy final : public registry::Strategy {
   }
   const CustomFacts& custom() const { return custom_; }
 
+  std::optional<std::string> UnsupportedField(std::string_view label) const override {
+    return Cat("field label not supported: ", label);
+  }
+
   void SetDefaults(const schema::Type& type, const Value& object, Arena& arena,
                    const api::Features& /*features*/) const override {
     if (type.structural != nullptr) FillDefaults(arena, object, *type.structural);
@@ -140,12 +144,20 @@ class PruningConverter final : public registry::ImmediateConverter {
     if (to == To::kStored && served_ == stored_) return object;
     const ResourceType& type = to == To::kServed ? *served_ : *stored_;
     const schema::GroupVersionKind& gvk = type.type().gvk;
-    auto made = schema::DecodeStructural(type.root(), object, arena, nullptr, {.drop_malformed_metadata = true});
+    const ResourceType& known = to == To::kServed ? *stored_ : type;
+    auto made = schema::DecodeStructural(known.root(), object, arena, nullptr, {.drop_malformed_metadata = true});
     if (!made) return object;  // a document that is no object was never stored
+    if (to == To::kServed && served_ != stored_) {
+      // Defaults are those of what was stored; nothing is filled in on the way to another version.
+      FillDefaults(arena, *made, stored_->root());
+      auto pruned = schema::DecodeStructural(type.root(), *made, arena, nullptr, {.drop_malformed_metadata = true});
+      if (pruned) made = std::move(pruned);
+    } else if (to == To::kServed) {
+      FillDefaults(arena, *made, type.root());
+    }
     made->Set(arena, "kind", Value::String(gvk.kind));
     made->Set(arena, "apiVersion",
               Value::Copy(arena, api::GroupVersion{std::string(gvk.group), std::string(gvk.version)}.text()));
-    FillDefaults(arena, *made, type.root());
     return *made;
   }
 

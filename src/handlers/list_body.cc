@@ -119,6 +119,9 @@ class ObjectsBody final : public WalkingBody {
   }
   void Item(const store::Cell& cell, Chunk& chunk) override {
     chunk.text() += first() ? "{" : ",{";
+    if (const registry::Resource& resource = stored().resource(); resource.custom) {
+      base::Append(chunk.text(), "\"apiVersion\":\"", resource.group_version(), "\",\"kind\":\"", resource.kind, "\",");
+    }
     chunk.Append(stored().ItemTail(cell), held());
   }
   void End(Chunk& chunk) override { chunk.text() += "]}\n"; }

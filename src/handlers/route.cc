@@ -83,6 +83,13 @@ bool FitsScope(Route& route) {
   return true;
 }
 
+// Whether nothing but custom resources is in the group: others answer there, in other words.
+bool IsCustomGroup(const registry::ResourceTable& resources, std::string_view group) {
+  return std::ranges::none_of(resources.All(), [&](const registry::Resource* resource) {
+    return resource->group == group && !resource->custom;
+  });
+}
+
 }  // namespace
 
 api::Result<Route> FindRoute(const registry::ResourceTable& resources, std::string_view path) {
@@ -100,24 +107,29 @@ api::Result<Route> FindRoute(const registry::ResourceTable& resources, std::stri
   std::string_view version = segments[version_at];
   std::span<const std::string_view> rest = std::span(segments).subspan(version_at + 1);
   if (rest.empty()) {
-    if (!resources.HasVersion(group, version)) return NothingHere();
+    if (!resources.HasVersion(group, version)) {
+      return IsCustomGroup(resources, group) ? api::Fail(api::PlainNotFound()) : NothingHere();
+    }
     return Route{};
   }
+  const auto nothing = [&] {
+    return IsCustomGroup(resources, group) ? api::Fail(api::PlainNotFound()) : NothingHere();
+  };
   Route route;
   if (rest[0] == "watch") {
     route.watch = true;
     rest = rest.subspan(1);
-    if (rest.empty()) return NothingHere();
+    if (rest.empty()) return nothing();
   }
   std::string_view plural, subresource;
-  if (!ReadShape(rest, route, plural, subresource)) return NothingHere();
+  if (!ReadShape(rest, route, plural, subresource)) return nothing();
   route.resource = resources.Find(group, version, plural);
-  if (route.resource == nullptr || !FitsScope(route)) return NothingHere();
+  if (route.resource == nullptr || !FitsScope(route)) return nothing();
   if (route.shape == Route::Shape::kSubresource) {
     route.subresource = route.resource->FindSubresource(subresource);
-    if (route.subresource == nullptr || (!route.rest.empty() && !route.subresource->connect)) return NothingHere();
+    if (route.subresource == nullptr || (!route.rest.empty() && !route.subresource->connect)) return nothing();
   }
-  if (!Exists(route)) return NothingHere();
+  if (!Exists(route)) return nothing();
   return route;
 }
 

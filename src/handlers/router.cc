@@ -104,6 +104,17 @@ base::Task<exchange::Response> Router::Handle(exchange::Exchange& exchange) {
 base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchange,
                                                      const registry::ResourceTable& resources, Route route) {
   std::string_view verb = VerbOf(route, exchange.request().method);
+  if (verb.empty() && route.resource->custom) {
+    const std::string_view method = exchange.request().method;
+    const std::string_view asked = method == "POST"     ? "create"
+                                   : method == "PUT"    ? "update"
+                                   : method == "PATCH"  ? "patch"
+                                   : method == "DELETE" ? "delete"
+                                                        : "";
+    if (!asked.empty()) {
+      co_return RespondError(exchange, api::MethodNotSupported(route.resource->group_resource(), asked), kErrorsInCbor);
+    }
+  }
   if (verb.empty()) {
     co_return RespondError(
         exchange,

@@ -64,21 +64,52 @@ std::string SelectorText(const Value& selector) {
   return base::Join(texts, ",");
 }
 
+using Paths = std::optional<ScalePaths>;
+
+// The value at a path like ".spec.replicas"; null where there is none.
+Value At(Value object, std::string_view path) {
+  while (!path.empty()) {
+    path.remove_prefix(path.starts_with('.') ? 1 : 0);
+    const size_t end = std::min(path.find('.'), path.size());
+    object = object.Get(path.substr(0, end));
+    path.remove_prefix(end);
+  }
+  return object;
+}
+
+// Objects on the way are made; false where something else stands there.
+bool SetAt(Value object, std::string_view path, Value value, Arena& arena) {
+  path.remove_prefix(path.starts_with('.') ? 1 : 0);
+  for (size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.')) {
+    const std::string_view key = path.substr(0, dot);
+    if (object.Get(key).is_null()) object.Set(arena, arena.CopyString(key), Value::Object(arena, 1));
+    object = object.Get(key);
+    if (!object.is_object()) return false;
+    path.remove_prefix(dot + 1);
+  }
+  object.Set(arena, arena.CopyString(path), value);
+  return true;
+}
+
 void CopyMember(std::string_view key, const Value& from, Value to, Arena& arena) {
   if (const Value* member = from.Find(key)) to.Add(arena, key, *member);
 }
 
 // The Scale of `object`, canonical.
-Value ScaleOf(const BodyKind& kind, const Value& object, Arena& arena) {
+Value ScaleOf(const BodyKind& kind, const Value& object, const Paths& paths, Arena& arena) {
   Value metadata = Value::Object(arena, 5), spec = Value::Object(arena, 1), status = Value::Object(arena, 2);
   for (std::string_view key : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
     CopyMember(key, object.Get("metadata"), metadata, arena);
   }
   // A canonical Scale has no replicas where they are zero.
-  const Value wanted = object.Get({"spec", "replicas"}), replicas = object.Get({"status", "replicas"});
-  if (!wanted.is_int() || wanted.AsInt() != 0) CopyMember("replicas", object.Get("spec"), spec, arena);
+  const Value wanted = paths ? At(object, paths->spec_replicas) : object.Get({"spec", "replicas"});
+  const Value replicas = paths ? At(object, paths->status_replicas) : object.Get({"status", "replicas"});
+  if (!wanted.is_null() && (!wanted.is_int() || wanted.AsInt() != 0)) spec.Add(arena, "replicas", wanted);
   status.Add(arena, "replicas", replicas.is_int() ? replicas : Value::Int(0));
-  std::string selector = SelectorText(object.Get({"spec", "selector"}));
+  std::string selector = paths ? std::string() : SelectorText(object.Get({"spec", "selector"}));
+  if (paths && !paths->label_selector.empty()) {
+    if (const Value text = At(object, paths->label_selector); text.is_string()) selector = text.AsString();
+  }
   if (!selector.empty()) status.Add(arena, "selector", Value::Copy(arena, selector));
   Value scale = Value::Object(arena, 5);
   scale.Add(arena, "kind", Value::String(kind.kind));
@@ -91,22 +122,20 @@ Value ScaleOf(const BodyKind& kind, const Value& object, Arena& arena) {
 
 // `object`: canonical, of the served version.
 api::Result<exchange::Response> RespondScale(const Scope& scope, const Output& output, const Value& object,
-                                             Arena& arena) {
+                                             const Paths& paths, Arena& arena) {
   BodyKind kind = KindOf(*scope.subresource);
   std::string json;
-  schema::EncodeJson(*kind.type, ScaleOf(kind, object, arena), json);
+  schema::EncodeJson(*kind.type, ScaleOf(kind, object, paths, arena), json);
   return RespondJson(scope, output, 200, std::move(json), kind.type, base::Cat(kind.group, "/", kind.version),
                      kind.kind, scope.subresource->printer.get());
 }
 
-// 422 where the scale's metadata or replicas break a rule. That of a custom resource has nothing but replicas.
+// 422 where the scale's metadata or replicas break a rule.
 api::Result<> CheckScale(const Scope& scope, const Value& scale) {
   api::FieldErrors errors;
-  if (!scope.resource.custom) {
-    const registry::ObjectMeta meta(scale);
-    registry::CheckMetadata(meta, true, api::CheckNameIsDnsSubdomain, errors);
-    registry::CheckStrictFinalizers(meta, errors);
-  }
+  const registry::ObjectMeta meta(scale);
+  registry::CheckMetadata(meta, true, api::CheckNameIsDnsSubdomain, errors);
+  registry::CheckStrictFinalizers(meta, errors);
   const Value replicas = scale.Get({"spec", "replicas"});
   if (replicas.is_int() && replicas.AsInt() < 0) {
     errors.push_back({api::FieldError::Type::kInvalid, "spec.replicas", base::Cat(replicas.AsInt()),
@@ -128,10 +157,12 @@ api::Error NoScale(const Scope& scope) {
 }
 
 // `object` with the replicas that `scale` asks for, under the version and uid that it names.
-api::Result<Value> Rescale(const Scope& scope, const Value& current, const Value& scale, Arena& arena) {
+api::Result<Value> Rescale(const Scope& scope, const Paths& paths, const Value& current, const Value& scale,
+                           Arena& arena) {
   Value replicas = scale.Get({"spec", "replicas"});
   if (!replicas.is_int()) replicas = Value::Int(0);
-  if (auto sound = CheckScale(scope, scale); !sound) return std::unexpected(std::move(sound.error()));
+  if (auto sound = paths ? api::Result<>() : CheckScale(scope, scale); !sound)
+    return std::unexpected(std::move(sound.error()));
   std::string_view uid = scale.Get("metadata").GetString("uid"), present = current.Get("metadata").GetString("uid");
   if (!uid.empty() && uid != present) {
     return api::Fail(
@@ -139,16 +170,21 @@ api::Result<Value> Rescale(const Scope& scope, const Value& current, const Value
                       base::Cat("Precondition failed: UID in precondition: ", uid, ", UID in object meta: ", present)));
   }
   Value object = DeepCopy(arena, current);
-  if (object.Find("spec") == nullptr) object.Set(arena, "spec", Value::Object(arena, 1));
-  object.Find("spec")->Set(arena, "replicas", replicas);
+  const std::string path = paths ? paths->spec_replicas : ".spec.replicas";
+  if (!SetAt(object, path, replicas, arena)) {
+    return api::Fail(api::Internal(base::Cat("value cannot be set because ", path, " is not within maps")));
+  }
   Value metadata = object.Get("metadata");
   std::string_view version = scale.Get("metadata").GetString("resourceVersion");
-  version.empty() ? void(metadata.Remove("resourceVersion"))
-                  : metadata.Set(arena, "resourceVersion", Value::Copy(arena, version));
+  if (!version.empty()) {
+    metadata.Set(arena, "resourceVersion", Value::Copy(arena, version));
+  } else if (!paths) {
+    metadata.Remove("resourceVersion");
+  }
   return object;
 }
 
-Answer GetScale(const Scope& scope) {
+Answer GetScale(const Scope& scope, Paths paths) {
   auto output = Negotiate(scope.request(), scope.query(), scope.offer());
   if (!output) co_return std::unexpected(std::move(output.error()));
   registry::Call call = scope.call();
@@ -160,11 +196,17 @@ Answer GetScale(const Scope& scope) {
   if (!forms) co_return std::unexpected(std::move(forms.error()));
   Arena arena;
   const StoredObject stored(scope.resource, Encoding::kJson, false, *std::move(forms));
-  co_return RespondScale(scope, *output, stored.Decode(**cell, arena), arena);
+  const Value object = stored.Decode(**cell, arena);
+  if (paths && At(object, paths->spec_replicas).is_null()) {
+    co_return api::Fail(
+        api::Internal(base::Cat("the spec replicas field \"", paths->spec_replicas, "\" does not exist")));
+  }
+  co_return RespondScale(scope, *output, object, paths, arena);
 }
 
 // Replaces or patches: `change` gives the new Scale of the present one.
 struct ScaleChange {
+  Paths paths;
   std::function<api::Result<Value>(const Value& present, Arena& arena)> change;
   std::string manager;    // who is recorded as owner
   bool is_apply = false;  // the change has tracked its fields itself
@@ -175,14 +217,14 @@ struct ScaleChange {
 // `current` with the replicas, and the owners, that the change makes of it.
 api::Result<Value> Change(const Scope& scope, const ScaleChange& change, const Value& current, Arena& arena) {
   BodyKind kind = KindOf(*scope.subresource);
-  Value present = ScaleOf(kind, current, arena);
+  Value present = ScaleOf(kind, current, change.paths, arena);
   ScaleFieldManager ownership(current.Get({"metadata", "managedFields"}),
                               arena.CopyString(scope.resource.group_version()), arena);
   if (Value owners = ownership.OfScale(); !owners.is_null())
     present.Get("metadata").Set(arena, "managedFields", owners);
   auto scale = change.change(present, arena);
   if (!scale) return scale;
-  auto object = Rescale(scope, current, *scale, arena);
+  auto object = Rescale(scope, change.paths, current, *scale, arena);
   if (!object) return object;
   std::string_view now = arena.CopyString(NowText(scope.services.clock));
   Value owners = change.is_apply ? scale->Get({"metadata", "managedFields"})
@@ -209,14 +251,14 @@ Answer WriteScale(const Scope& scope, Output output, ScaleChange change) {
   if (!forms) co_return std::unexpected(std::move(forms.error()));
   Arena arena;
   const StoredObject stored(scope.resource, Encoding::kJson, false, *forms);
-  co_return RespondScale(scope, output, stored.Decode(*written, arena), arena);
+  co_return RespondScale(scope, output, stored.Decode(*written, arena), change.paths, arena);
 }
 
 std::string ManagerOf(const Scope& scope, const WriteParameters& parameters) {
   return FieldManagerOrUserAgent(parameters.field_manager, scope.request().headers.Get("user-agent"));
 }
 
-Answer PutScale(const Scope& scope) {
+Answer PutScale(const Scope& scope, Paths paths) {
   auto output = Negotiate(scope.request(), scope.query(), scope.offer());
   if (!output) co_return std::unexpected(std::move(output.error()));
   if (auto fits = CheckBodySize(scope); !fits) co_return std::unexpected(std::move(fits.error()));
@@ -234,6 +276,7 @@ Answer PutScale(const Scope& scope) {
   registry::Preconditions preconditions;
   if (std::string_view uid = body->object.Get("metadata").GetString("uid"); !uid.empty()) preconditions.uid = uid;
   ScaleChange change{
+      .paths = std::move(paths),
       .change = [&](const Value&, Arena& into) -> api::Result<Value> { return DeepCopy(into, body->object); },
       .manager = ManagerOf(scope, *parameters),
       .dry_run = parameters->dry_run,
@@ -241,7 +284,7 @@ Answer PutScale(const Scope& scope) {
   co_return co_await WriteScale(scope, *output, std::move(change));
 }
 
-Answer PatchScale(const Scope& scope) {
+Answer PatchScale(const Scope& scope, Paths paths) {
   auto kind = PatchKindOf(scope.request().headers.Get("content-type"));
   if (!kind) co_return api::Fail(api::UnsupportedMediaType("415: Unsupported Media Type"));
   auto output = Negotiate(scope.request(), scope.query(), scope.offer());
@@ -252,6 +295,7 @@ Answer PatchScale(const Scope& scope) {
   if (!parameters) co_return std::unexpected(std::move(parameters.error()));
   Patcher patcher(scope, KindOf(*scope.subresource), *kind, *parameters);
   ScaleChange change{
+      .paths = std::move(paths),
       .change = [&](const Value& present, Arena& into) { return patcher.Apply(&present, Value(), into); },
       .manager = ManagerOf(scope, *parameters),
       .is_apply = *kind == PatchKind::kApply,
@@ -260,13 +304,17 @@ Answer PatchScale(const Scope& scope) {
   co_return co_await WriteScale(scope, *output, std::move(change));
 }
 
-Answer ServeScale(const Scope& scope, std::string_view verb) {
-  if (verb == "get") return GetScale(scope);
-  return verb == "update" ? PutScale(scope) : PatchScale(scope);
+Answer ServeScale(const Scope& scope, std::string_view verb, Paths paths) {
+  if (verb == "get") return GetScale(scope, std::move(paths));
+  return verb == "update" ? PutScale(scope, std::move(paths)) : PatchScale(scope, std::move(paths));
 }
 
 }  // namespace
 
-void AddScales(Subresources& subresources) { subresources.AddToAll("scale", ServeScale); }
+void AddScales(Subresources& subresources, FindScalePaths find_paths) {
+  subresources.AddToAll("scale", [find_paths = std::move(find_paths)](const Scope& scope, std::string_view verb) {
+    return ServeScale(scope, verb, find_paths ? find_paths(scope.resource) : std::nullopt);
+  });
+}
 
 }  // namespace handlers

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,8 +30,16 @@ class Subresources {
   base::StringMap<Handler> of_all_;  // by subresource
 };
 
-// `scale` of every resource that has one: spec.replicas seen as a Scale.
-void AddScales(Subresources& subresources);
+// Where a custom resource has what a Scale says: paths like ".spec.replicas", without lists.
+struct ScalePaths {
+  std::string spec_replicas, status_replicas;
+  std::string label_selector;  // a selector as text; "" none
+};
+// Null of built-in resources. The paths live as long as the resource.
+using FindScalePaths = std::function<std::optional<ScalePaths>(const registry::Resource& resource)>;
+
+// `scale` of every resource that has one: spec.replicas, or what the paths name, seen as a Scale.
+void AddScales(Subresources& subresources, FindScalePaths find_paths = {});
 
 // `binding` of pods and the bindings collection.
 void AddBindings(Subresources& subresources);

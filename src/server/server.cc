@@ -334,12 +334,12 @@ std::vector<registry::BootstrapObject> Server::Parts::Recorded() const {
 
 registry::WriteHooks Server::Parts::Hooks() {
   authorizer_ = Authorizers(options_.access.authorization_modes, rbac_);
-  admission_ = MakeAdmissionChain({.store = *store_,
-                                   .resources = *builtin_,
-                                   .authorizer = *authorizer_,
-                                   .plugins = options_.admission_plugins,
-                                   .toleration_seconds = {options_.not_ready_toleration_seconds,
-                                                          options_.unreachable_toleration_seconds}});
+  admission_ = MakeAdmissionChain(
+      {.store = *store_,
+       .resources = *builtin_,
+       .authorizer = *authorizer_,
+       .plugins = options_.admission_plugins,
+       .toleration_seconds = {options_.not_ready_toleration_seconds, options_.unreachable_toleration_seconds}});
   return {.admission = admission_.get(),
           .allocate = AllocateHook(),
           .complete = [this](registry::WriteContext& context, const value::Value& object,
@@ -491,7 +491,12 @@ handlers::RightCheck Server::Parts::RightCheck() {
 }
 
 void Server::Parts::AddSubresources() {
-  handlers::AddScales(subresources_);
+  handlers::AddScales(subresources_, [](const registry::Resource& resource) -> std::optional<handlers::ScalePaths> {
+    const customresources::CustomFacts* facts = customresources::FactsOf(resource);
+    if (facts == nullptr || !facts->scale) return std::nullopt;
+    return handlers::ScalePaths{facts->scale->spec_replicas, facts->scale->status_replicas,
+                                facts->scale->label_selector};
+  });
   handlers::AddBindings(subresources_);
   handlers::AddEvictions(subresources_);
   handlers::AddConnections(subresources_);

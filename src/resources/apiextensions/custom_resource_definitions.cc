@@ -462,6 +462,7 @@ constinit const registry::StrategyTable kCustomResourceDefinitions = {
             .has_generation = true,
             .generation_of = kSpec,
             .resets = kStatusResets,
+            .deletion_default = registry::DeletionDefault::kUnsupported,
             .deletes_in_two_steps = true,
         },
 };
