@@ -35,7 +35,8 @@ JOBS = 32  # most of a conversation is waiting for watches
 # Which topics share a server, its flags, and how many conversations it has at a time. What needs history to be gone has a server that
 # keeps none: a page that is asked for after somebody else wrote is gone too, so there they come one after the other.
 SERVERS = [
-    (("access", "admission", "reads", "resources-platform", "resources-workloads", "writes", "validation-core", "validation-policy-types", "custom-resources"), [], JOBS),
+    (("access", "reads", "resources-platform", "resources-workloads", "writes", "validation-core", "validation-policy-types"), [], JOBS),
+    (("admission", "custom-resources"), [], JOBS),  # whose definitions would be seen in discovery by others
     (("gates",), GATES, JOBS),
     (("features",), FEATURES, JOBS),
     (("features-off",), NO_BETA, JOBS),
