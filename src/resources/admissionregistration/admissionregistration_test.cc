@@ -76,6 +76,8 @@ TEST(Webhooks, New) {
        R"("matchConditions":[{"name":"a","expression":" "},{"name":"a","expression":"true"},{"expression":"x"}])",
        "webhooks[0].matchConditions[0].expression: Required value\n"
        "webhooks[0].matchConditions[1].name: Duplicate value: \"a\"\n"
+       "webhooks[0].matchConditions[2].expression: Invalid value: \"x\": compilation failed: ERROR: <input>:1:1: "
+       "undeclared reference to 'x' (in container '')\n | x\n | ^\n"
        "webhooks[0].matchConditions[2].name: Required value"},
   };
   for (const Case& c : kCases) {
@@ -137,6 +139,13 @@ TEST(Policies, New) {
       "contain at least one item");
   const Case kCases[] = {
       {"whole", R"("validations":[{"expression":"true"}])", ""},
+      {"types", R"("validations":[{"expression":"1","messageExpression":"object"}])",
+       "spec.validations[0].expression: Invalid value: \"1\": must evaluate to bool but got int\n"
+       "spec.validations[0].messageExpression: Invalid value: \"object\": must evaluate to string but got dyn"},
+      {"variables are known to those that follow",
+       R"("variables":[{"name":"a","expression":"1"}],"validations":[{"expression":"variables.a == 1 && variables.b"}])",
+       "spec.validations[0].expression: Invalid value: \"variables.a == 1 && variables.b\": compilation failed: ERROR: "
+       "<input>:1:30: undefined field 'b'\n | variables.a == 1 && variables.b\n | .............................^"},
       {"validation",
        R"("validations":[{"messageExpression":" ","message":" ","reason":"x"},{"expression":"a","message":"b\nc"}])",
        "spec.validations[0].expression: Required value: expression is not specified\n"
@@ -144,6 +153,8 @@ TEST(Policies, New) {
        "spec.validations[0].message: Invalid value: \" \": message must be non-empty if specified\n"
        "spec.validations[0].reason: Unsupported value: \"x\": supported values: \"Forbidden\", \"Invalid\", "
        "\"RequestEntityTooLarge\"\n"
+       "spec.validations[1].expression: Invalid value: \"a\": compilation failed: ERROR: <input>:1:1: "
+       "undeclared reference to 'a' (in container '')\n | a\n | ^\n"
        "spec.validations[1].message: Invalid value: \"b\\nc\": message must not contain line breaks"},
       {"kind of parameters", R"("paramKind":{"apiVersion":"a/b/c"},"validations":[{"expression":"true"}])",
        "spec.paramKind.apiVersion: Invalid value: \"a/b/c\": unexpected GroupVersion string: a/b/c\n"
