@@ -36,7 +36,9 @@ JOBS = 32  # most of a conversation is waiting for watches
 # keeps none: a page that is asked for after somebody else wrote is gone too, so there they come one after the other.
 SERVERS = [
     (("access", "reads", "resources-platform", "resources-workloads", "writes", "validation-core", "validation-policy-types"), [], JOBS),
-    (("admission", "custom-resources"), [], JOBS),  # whose definitions would be seen in discovery by others
+    # Their definitions would be seen in discovery by others.
+    (("admission",), [], JOBS),
+    (("custom-resources",), [], JOBS),
     (("gates",), GATES, JOBS),
     (("features",), FEATURES, JOBS),
     (("features-off",), NO_BETA, JOBS),
