@@ -14,6 +14,7 @@
 #include "customresources/definition_status.h"
 #include "customresources/printer.h"
 #include "customresources/resource_type.h"
+#include "customresources/rule_set.h"
 #include "registry/object_meta.h"
 #include "schema/structural_decode.h"
 #include "schema/text_forms.h"
@@ -66,6 +67,10 @@ class CustomStrategy final : public registry::Strategy {
       : Strategy(kFacts), type_(std::move(type)), custom_(std::move(custom)), has_status_(has_status) {
     instance_.schema = &type_->root();
     instance_.ratchets = ratchets;
+    if (type_->root().has_validations) {
+      rules_.emplace(type_->root());
+      instance_.rules = &*rules_;
+    }
     if (const auto& scale = custom_.scale) {
       instance_.scale = ScalePaths{scale->spec_replicas, scale->status_replicas, scale->label_selector};
     }
@@ -108,6 +113,7 @@ class CustomStrategy final : public registry::Strategy {
   const TypeRef type_;
   const CustomFacts custom_;
   const bool has_status_;
+  std::optional<RuleSet> rules_;
   InstanceSchema instance_;
 };
 
