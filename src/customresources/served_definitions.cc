@@ -8,6 +8,7 @@
 #include "schema/texts.h"
 #include "store/snapshot.h"
 #include "value/json_reader.h"
+#include "value/json_writer.h"
 
 namespace customresources {
 
@@ -111,6 +112,38 @@ void ServedDefinitions::Committed(const registry::Resource& resource, std::strin
   const std::lock_guard lock(mutex_);
   // Where a collection cannot be made the definition serves nothing: its requests tell.
   (void)Refresh(key);
+}
+
+std::string ServedDefinitions::OpenApiSchema(const registry::Resource& resource, OpenApiForm form, bool list) const {
+  if (definitions_ == nullptr) return {};
+  const store::Snapshot snapshot = store_.Latest(definitions_->storage->id);
+  const store::Cell* cell = snapshot.Get(base::Cat(resource.plural, ".", resource.group));
+  if (cell == nullptr || !cell->readable()) return {};
+  Arena arena;
+  const base::Result<Value> definition = value::ReadJson(cell->bytes(), arena);
+  if (!definition) return {};
+  const Value spec = definition->Get("spec");
+  for (const Value& version : spec.Get("versions").items()) {
+    if (version.GetString("name") != resource.version) continue;
+    constexpr std::string_view kTypeMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta";
+    const auto texts = schema::Texts::Load();
+    const Value preserves = spec.Get("preserveUnknownFields");
+    const OpenApiKind kind{.group = resource.group,
+                           .version = resource.version,
+                           .kind = resource.kind,
+                           .list_kind = resource.list_kind,
+                           .plural = resource.plural,
+                           .api_version_text = texts->Of(kTypeMeta, "apiVersion"),
+                           .kind_text = texts->Of(kTypeMeta, "kind"),
+                           .metadata_text = "Standard object metadata.",
+                           .list_metadata_text = "Standard list metadata.",
+                           .selectable_fields = version.Get("selectableFields")};
+    const Value schema =
+        preserves.is_bool() && preserves.AsBool() ? Value() : version.Get({"schema", "openAPIV3Schema"});
+    return value::ToJson(list ? PublishedListSchema(arena, kind, form) : PublishedSchema(arena, schema, kind, form),
+                         value::KeyOrder::kSorted);
+  }
+  return {};
 }
 
 // Brings the table to what is stored of that definition now, whichever write asks first.

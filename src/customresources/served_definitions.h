@@ -18,6 +18,7 @@
 #include "base/string_map.h"
 #include "customresources/custom_resource.h"
 #include "customresources/definition_status.h"
+#include "customresources/openapi_schema.h"
 #include "registry/registry.h"
 #include "registry/resource_table.h"
 #include "store/store.h"
@@ -42,6 +43,10 @@ class ServedDefinitions {
   api::Result<registry::WriteHooks::Completion> Complete(registry::WriteContext& context, const value::Value& object,
                                                          const value::Value* old);
   void Committed(const registry::Resource& resource, std::string_view key);
+
+  // What OpenAPI documents say of the resource's kind, or of lists of it, by its definition as it is stored now; as
+  // JSON, "" where it is gone.
+  std::string OpenApiSchema(const registry::Resource& resource, OpenApiForm form, bool list) const;
 
  private:
   // What is published of one definition.

@@ -399,7 +399,15 @@ base::Result<> Server::Parts::MakeEndpoints() {
   open_api_ = std::make_unique<handlers::OpenApi>(
       *tables_, "1.32", clock_,
       handlers::OpenApi::Options{.cbor = options_.gates.Enabled("CBORServingAndStorage"),
-                                 .enums = options_.gates.Enabled("OpenAPIEnums")});
+                                 .enums = options_.gates.Enabled("OpenAPIEnums"),
+                                 .custom_schema = [this](const registry::Resource& resource,
+                                                         handlers::OpenApiVersion version, bool list) {
+                                   return definitions_->OpenApiSchema(resource,
+                                                                      version == handlers::OpenApiVersion::kV2
+                                                                          ? customresources::OpenApiForm::kV2
+                                                                          : customresources::OpenApiForm::kV3,
+                                                                      list);
+                                 }});
   open_api_->Install(endpoints_);
   handlers::InstallIndex([this] { return discovery_->Paths(); }, endpoints_);
   if (!options_.service_accounts.issuers.empty()) {
