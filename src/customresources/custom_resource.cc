@@ -10,6 +10,7 @@
 
 #include "api/group_version.h"
 #include "api/names.h"
+#include "api/quote.h"
 #include "base/text.h"
 #include "customresources/definition_status.h"
 #include "customresources/printer.h"
@@ -94,13 +95,14 @@ class CustomStrategy final : public registry::Strategy {
 
   api::FieldErrors Validate(registry::WriteContext& context, const Value& object) const override {
     ErrorList errors;
-    CheckCreate(instance_, object, errors, context.warnings);
+    if (IsOfType(object, errors)) CheckCreate(instance_, object, errors, context.warnings);
     return std::move(errors).Take();
   }
 
   api::FieldErrors ValidateUpdate(registry::WriteContext& context, const Value& object,
                                   const Value& old) const override {
     ErrorList errors;
+    if (!IsOfType(object, errors)) return std::move(errors).Take();
     if (context.subresource == "status") {
       CheckStatusUpdate(instance_, object, old, errors, context.warnings);
     } else {
@@ -110,6 +112,18 @@ class CustomStrategy final : public registry::Strategy {
   }
 
  private:
+  // Bodies and patches may name any kind and version.
+  bool IsOfType(const Value& object, ErrorList& errors) const {
+    const auto check = [&](std::string_view field, std::string_view wanted) {
+      const std::string_view said = object.GetString(field);
+      if (said != wanted) errors.Invalid(std::string(field), api::Quote(said), Cat("must be ", wanted));
+    };
+    const schema::GroupVersionKind& gvk = type_->type().gvk;
+    check("kind", gvk.kind);
+    check("apiVersion", Cat(gvk.group, "/", gvk.version));
+    return errors.empty();
+  }
+
   const TypeRef type_;
   const CustomFacts custom_;
   const bool has_status_;
@@ -226,16 +240,22 @@ std::string Deprecation(const Value& spec, const Value& version) {
   return text;
 }
 
+std::vector<std::string> Verbs(bool terminating) {
+  if (terminating) return {"delete", "deletecollection", "get", "list", "watch"};
+  return {"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"};
+}
+
 class Maker {
  public:
-  Maker(const ServingContext& context, const Value& definition, const store::CollectionRef& collection)
+  Maker(const ServingContext& context, const Value& definition, const store::CollectionRef& collection,
+        std::shared_ptr<const std::atomic<bool>> terminating)
       : context_(context),
         spec_(definition.Get("spec")),
         names_(definition.Get({"status", "acceptedNames"})),
         group_(spec_.GetString("group")),
         kind_(names_.GetString("kind")),
         changed_(registry::ObjectMeta(definition).generation() > 1),
-        terminating_(ConditionStatus(definition, "Terminating") == "True"),
+        terminating_(std::move(terminating)),
         webhook_(spec_.Get("conversion").GetString("strategy") == "Webhook"),
         collection_(collection) {}
 
@@ -321,7 +341,7 @@ class Maker {
     resource.list_kind = names_.GetString("listKind");
     resource.namespaced = spec_.GetString("scope") == "Namespaced";
     resource.custom = true;
-    resource.verbs = {"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"};
+    resource.verbs = Verbs(*terminating_);
     resource.short_names = Texts(names_.Get("shortNames"));
     resource.categories = Texts(names_.Get("categories"));
     resource.type = &type->type();
@@ -353,7 +373,9 @@ class Maker {
   const ServingContext& context_;
   const Value spec_, names_;
   const std::string group_, kind_;
-  const bool changed_, terminating_, webhook_;
+  const bool changed_;
+  const std::shared_ptr<const std::atomic<bool>> terminating_;
+  const bool webhook_;
   const store::CollectionRef& collection_;
   std::string_view stored_name_;
   std::shared_ptr<const CompiledSchema> stored_schema_;
@@ -374,9 +396,16 @@ std::string CollectionName(const Value& definition) {
 }
 
 std::vector<registry::ResourceRef> MakeResources(const ServingContext& context, const Value& definition,
-                                                 const store::CollectionRef& collection) {
+                                                 const store::CollectionRef& collection,
+                                                 std::shared_ptr<const std::atomic<bool>> terminating) {
   if (ConditionStatus(definition, "Established") != "True") return {};
-  return Maker(context, definition, collection).Run();
+  return Maker(context, definition, collection, std::move(terminating)).Run();
+}
+
+registry::ResourceRef WithVerbs(const registry::Resource& resource, bool terminating) {
+  auto copy = std::make_shared<registry::Resource>(resource);
+  copy->verbs = Verbs(terminating);
+  return copy;
 }
 
 }  // namespace customresources

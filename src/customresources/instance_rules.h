@@ -50,6 +50,8 @@ class RuleEvaluator {
   struct Ratcheting {
     bool enabled = true;              // the gate CRDValidationRatcheting
     bool unchanged_may_fail = false;  // what an unchanged value breaks as before becomes a warning
+    // Where the value stands; null: it is the object.
+    const api::FieldPath* path = nullptr;
   };
   virtual ~RuleEvaluator() = default;
   // `old` is null for a create.

@@ -101,10 +101,10 @@ Value DocumentOf(Arena& arena, const Structural& schema) {
 
 class Builder {
  public:
-  std::unique_ptr<const Node> Build(const Structural& schema) {
+  std::unique_ptr<const Node> Build(const Structural& schema, bool is_resource) {
     Arena arena;
     const Value document = DocumentOf(arena, schema);
-    return Make(schema, document, cel::DeclareSchema(*declarations_, document, "object", true));
+    return Make(schema, document, cel::DeclareSchema(*declarations_, document, "object", is_resource));
   }
 
  private:
@@ -443,16 +443,17 @@ class Evaluation {
 
 }  // namespace
 
-RuleSet::RuleSet(const Structural& schema) : schema_(schema) {}
+RuleSet::RuleSet(const Structural& schema, bool is_resource) : schema_(schema), is_resource_(is_resource) {}
 RuleSet::~RuleSet() = default;
 
 void RuleSet::Evaluate(const Value& object, const Value* old, const Ratcheting& ratcheting, ErrorList& errors,
                        std::vector<std::string>& warnings) const {
-  std::call_once(compiled_, [&] { root_ = Builder().Build(schema_); });
+  std::call_once(compiled_, [&] { root_ = Builder().Build(schema_, is_resource_); });
   if (root_ == nullptr) return;
   std::optional<Correlated> correlated;
   if (old != nullptr && ratcheting.unchanged_may_fail) correlated.emplace(schema_, object, *old);
-  const FieldPath path;
+  const FieldPath object_path;
+  const FieldPath& path = ratcheting.path != nullptr ? *ratcheting.path : object_path;
   Evaluation(ratcheting, errors, warnings)
       .Check({*root_, path, true}, object, old, {correlated ? &*correlated : nullptr, nullptr});
 }

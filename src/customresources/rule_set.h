@@ -16,7 +16,8 @@ class RuleSet final : public RuleEvaluator {
  public:
   static constexpr size_t kMostWarningBytes = 1 << 20;
 
-  explicit RuleSet(const schema::Structural& schema);
+  // `is_resource`: its values have kind, apiVersion and metadata.
+  explicit RuleSet(const schema::Structural& schema, bool is_resource = true);
   ~RuleSet() override;
 
   void Evaluate(const Value& object, const Value* old, const Ratcheting& ratcheting, ErrorList& errors,
@@ -26,6 +27,7 @@ class RuleSet final : public RuleEvaluator {
 
  private:
   const schema::Structural& schema_;
+  const bool is_resource_;
   mutable std::once_flag compiled_;
   mutable std::unique_ptr<const Node> root_;
 };

@@ -7,6 +7,7 @@
 // their resources keep.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -54,8 +55,10 @@ class ServedDefinitions {
     store::Revision revision;
     std::string group;
     UsedNames names;
+    std::string content;  // what its resources are made of, as a hash
+    std::shared_ptr<std::atomic<bool>> terminating;
     store::CollectionRef collection;
-    std::vector<registry::ResourceTable::Edit::Name> resources;
+    std::vector<registry::ResourceRef> resources;
   };
   // Names that a write has been given and not stored yet.
   struct Claim {
@@ -69,6 +72,7 @@ class ServedDefinitions {
   }
   UsedNames NamesOf(std::string_view group, std::string_view but_claims_of) const;
   base::Result<> Refresh(std::string_view name);
+  void ShowTerminating(Served& served, bool terminating);
   const ServingContext& Context();
 
   store::Store& store_;

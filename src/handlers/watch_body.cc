@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "handlers/replaced_resources.h"
 #include "handlers/served_forms.h"
 #include "registry/stored_form.h"
 
@@ -43,6 +44,9 @@ class WatchBody final : public exchange::BodySource {
     wake_ = std::make_shared<absl::AnyInvocable<void()>>(std::move(wake));
     SetTimer();
     if (start_->error) return;
+    if (resource_.custom && services_.replaced != nullptr) {
+      follower_ = services_.replaced->Follow(entry_, [wake = wake_] { (*wake)(); });
+    }
     auto watcher = services_.registry.store().Watch(start_->options, [wake = wake_] { (*wake)(); });
     if (watcher) {
       watcher_ = std::move(*watcher);
@@ -52,6 +56,7 @@ class WatchBody final : public exchange::BodySource {
   }
 
   State Pull(size_t max_bytes, std::vector<base::Slice>& out) override {
+    if (follower_ != nullptr && follower_->replaced()) ended_ = true;
     if (ended_) return State::kEnd;
     std::string text;
     if (start_ != nullptr) Begin(max_bytes, text);
@@ -284,6 +289,7 @@ class WatchBody final : public exchange::BodySource {
   bool ended_ = false;
   Time deadline_;
   Time next_bookmark_;
+  std::unique_ptr<ReplacedResources::Follower> follower_;
   std::unique_ptr<store::Watcher> watcher_;  // goes first: its waker uses wake_
 };
 

@@ -34,6 +34,7 @@
 #include "handlers/index.h"
 #include "handlers/openapi.h"
 #include "handlers/openid.h"
+#include "handlers/replaced_resources.h"
 #include "handlers/respond.h"
 #include "handlers/reviews.h"
 #include "handlers/router.h"
@@ -275,6 +276,7 @@ class Server::Parts {
   std::unique_ptr<handlers::OpenApi> open_api_;
   handlers::Endpoints endpoints_;
   handlers::Subresources subresources_;
+  std::unique_ptr<handlers::ReplacedResources> replaced_;
   std::unique_ptr<handlers::Dependencies> services_;
   std::unique_ptr<handlers::Discovery> discovery_;
   std::unique_ptr<handlers::Router> router_;
@@ -398,16 +400,16 @@ base::Result<> Server::Parts::MakeEndpoints() {
   handlers::InstallMetrics(metrics_, *health_, clock_.Now(), endpoints_);
   open_api_ = std::make_unique<handlers::OpenApi>(
       *tables_, "1.32", clock_,
-      handlers::OpenApi::Options{.cbor = options_.gates.Enabled("CBORServingAndStorage"),
-                                 .enums = options_.gates.Enabled("OpenAPIEnums"),
-                                 .custom_schema = [this](const registry::Resource& resource,
-                                                         handlers::OpenApiVersion version, bool list) {
-                                   return definitions_->OpenApiSchema(resource,
-                                                                      version == handlers::OpenApiVersion::kV2
-                                                                          ? customresources::OpenApiForm::kV2
-                                                                          : customresources::OpenApiForm::kV3,
-                                                                      list);
-                                 }});
+      handlers::OpenApi::Options{
+          .cbor = options_.gates.Enabled("CBORServingAndStorage"),
+          .enums = options_.gates.Enabled("OpenAPIEnums"),
+          .custom_schema = [this](const registry::Resource& resource, handlers::OpenApiVersion version, bool list) {
+            return definitions_->OpenApiSchema(resource,
+                                               version == handlers::OpenApiVersion::kV2
+                                                   ? customresources::OpenApiForm::kV2
+                                                   : customresources::OpenApiForm::kV3,
+                                               list);
+          }});
   open_api_->Install(endpoints_);
   handlers::InstallIndex([this] { return discovery_->Paths(); }, endpoints_);
   if (!options_.service_accounts.issuers.empty()) {
@@ -428,8 +430,9 @@ base::Result<> Server::Parts::MakeEndpoints() {
   settings.unsafe_deletion = options_.gates.Enabled(kUnsafeDeletion);
   settings.watch_lists = options_.gates.Enabled("WatchList");
   settings.min_request_timeout = std::chrono::duration_cast<std::chrono::seconds>(options_.min_request_timeout);
-  services_ =
-      std::make_unique<handlers::Dependencies>(*registry_, clock_, random_, subresources_, settings, RightCheck());
+  replaced_ = std::make_unique<handlers::ReplacedResources>(*tables_);
+  services_ = std::make_unique<handlers::Dependencies>(*registry_, clock_, random_, subresources_, settings,
+                                                       replaced_.get(), RightCheck());
   discovery_ = std::make_unique<handlers::Discovery>(
       *tables_, handlers::Discovery::Options{.server_address = ExternalAddress(), .cbor = settings.cbor});
   router_ = std::make_unique<handlers::Router>(*services_, endpoints_, *discovery_);
