@@ -138,6 +138,54 @@ TEST_P(StoreContract, ATransactionHasOneRevision) {
   EXPECT_EQ(Describe(store().Latest(maps_)), "a/m=" + Stamped("m", Revision(3)) + " ");
 }
 
+TEST_P(StoreContract, AWriteIsComputedOfWhatIsThereThen) {
+  ASSERT_TRUE(Put(store(), maps_, "a/count", "0"));
+  // Counts its calls in the body, up to three.
+  const auto writes = [&](const std::string& name) {
+    std::vector<Write> both;
+    both.push_back({pods_, name, MakeBody("p"), Revision(0)});
+    both.push_back({.collection = maps_, .key = "a/count", .body = {}, .compute = [](const Newest* newest) {
+                      const char digit = newest->bytes[0];
+                      if (digit == '3') return base::Result<std::optional<Body>>(base::Fail(base::Code::kConflict, ""));
+                      return base::Result<std::optional<Body>>(MakeBody(std::string(1, static_cast<char>(digit + 1))));
+                    }});
+    return both;
+  };
+  std::mutex mutex;
+  std::condition_variable changed;
+  int answered = 0, committed = 0;
+  constexpr int kWriters = 8;
+  for (int i = 0; i < kWriters; ++i) {
+    store().Commit(writes("a/" + std::to_string(i)), [&](base::Result<Committed> result) {
+      if (!result) EXPECT_EQ(result.error().code, base::Code::kConflict);
+      std::lock_guard lock(mutex);
+      ++answered;
+      committed += result ? 1 : 0;
+      changed.notify_all();
+    });
+  }
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return answered == kWriters; });
+  EXPECT_EQ(committed, 3);
+  EXPECT_EQ(store().Latest(pods_).Count("a/"), 3u);
+  EXPECT_EQ(store().Latest(maps_).Get("a/count")->bytes()[0], '3');
+}
+
+TEST_P(StoreContract, AComputedWriteMayBeLeftOut) {
+  std::vector<Write> both;
+  bool asked = false;
+  both.push_back({pods_, "a/p", MakeBody("p"), Revision(0)});
+  both.push_back({.collection = maps_, .key = "a/gone", .body = {}, .compute = [&](const Newest* newest) {
+                    asked = newest == nullptr;
+                    return base::Result<std::optional<Body>>(std::nullopt);
+                  }});
+  const base::Result<Committed> result = CommitAll(store(), std::move(both));
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(asked);
+  EXPECT_EQ(result->cells.size(), 1u);
+  EXPECT_EQ(store().Latest(maps_).Get("a/gone"), nullptr);
+}
+
 TEST_P(StoreContract, ScansAndCounts) {
   for (const char* key : {"b/1", "a/1", "a/3", "a/2", "ab/1", "c"}) ASSERT_TRUE(Put(store(), pods_, key, "x"));
   const Snapshot snapshot = store().Latest(pods_);
