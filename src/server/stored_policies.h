@@ -15,7 +15,7 @@
 
 #include "base/executor.h"
 #include "base/logging.h"
-#include "handlers/api_services.h"
+#include "handlers/discovery/api_services.h"
 #include "pipeline/authz/rbac.h"
 #include "pipeline/flowcontrol/flow_schemas.h"
 #include "registry/resource_table.h"
