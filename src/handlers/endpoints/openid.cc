@@ -10,9 +10,9 @@
 #include <mutex>
 #include <utility>
 
+#include "auth/signing_keys.h"
 #include "base/text.h"
 #include "handlers/endpoints/fixed_document.h"
-#include "handlers/signing_keys.h"
 #include "value/base64_url.h"
 #include "value/json_writer.h"
 
@@ -56,7 +56,7 @@ std::string KeyJson(EVP_PKEY& key, std::string& algorithm) {
     algorithm = "RS256";
     return ObjectJson({{"use", "sig"},
                        {"kty", "RSA"},
-                       {"kid", KeyId(key)},
+                       {"kid", auth::KeyId(key)},
                        {"alg", algorithm},
                        {"n", NumberText(key, OSSL_PKEY_PARAM_RSA_N)},
                        {"e", NumberText(key, OSSL_PKEY_PARAM_RSA_E)}});
@@ -68,7 +68,7 @@ std::string KeyJson(EVP_PKEY& key, std::string& algorithm) {
     algorithm = curve.algorithm;
     return ObjectJson({{"use", "sig"},
                        {"kty", "EC"},
-                       {"kid", KeyId(key)},
+                       {"kid", auth::KeyId(key)},
                        {"crv", std::string(curve.name)},
                        {"alg", algorithm},
                        {"x", NumberText(key, OSSL_PKEY_PARAM_EC_PUB_X, curve.bytes)},
@@ -86,7 +86,7 @@ KeySet MakeKeySet(const std::vector<std::string>& key_files_pem) {
   std::vector<std::string> keys;
   KeySet set;
   for (const std::string& pem : key_files_pem) {
-    for (const SigningKey& key : ReadKeys(pem)) {
+    for (const auth::SigningKey& key : auth::ReadKeys(pem)) {
       std::string algorithm;
       std::string json = KeyJson(*key, algorithm);
       if (json.empty() || std::find(keys.begin(), keys.end(), json) != keys.end()) continue;

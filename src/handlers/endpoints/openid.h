@@ -16,7 +16,7 @@ struct OpenIdFacts {
   std::vector<std::string> key_files_pem;  // contents of --service-account-key-file, PEM, public or private keys
 };
 
-// The keys are read when somebody first asks for them; TokenKeys::Parse says at start whether the files hold any.
+// The keys are read when somebody first asks for them; auth::TokenKeys::Parse says at start whether the files hold any.
 void InstallOpenId(OpenIdFacts facts, Endpoints& endpoints);
 
 }  // namespace handlers

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/quote.h"
+#include "auth/policy_rule.h"
 #include "base/text.h"
 #include "handlers/subresources/review_selectors.h"
 #include "handlers/subresources/virtual_resource.h"
@@ -155,7 +156,7 @@ api::User UserOf(const Value& spec) {
   return user;
 }
 
-AccessQuestion QuestionOf(const Value& spec, const api::User& user) {
+auth::Attributes AttributesOf(const Value& spec, const api::User& user) {
   if (const Value* r = spec.Find("resourceAttributes")) {
     return {.user = user,
             .verb = r->GetString("verb"),
@@ -167,10 +168,10 @@ AccessQuestion QuestionOf(const Value& spec, const api::User& user) {
             .name = r->GetString("name")};
   }
   Value path = spec.Get("nonResourceAttributes");
-  return {.user = user, .verb = path.GetString("verb"), .is_resource = false, .path = path.GetString("path")};
+  return {.user = user, .verb = path.GetString("verb"), .is_resource_request = false, .path = path.GetString("path")};
 }
 
-Answer AccessReview(const Scope& scope, Asked asked, const AccessCheck& check) {
+Answer AccessReview(const Scope& scope, Asked asked, const auth::Authorizer& authorizer) {
   Arena arena;
   auto question = co_await ReadReview(scope, arena);
   if (!question) co_return std::unexpected(std::move(question.error()));
@@ -184,20 +185,21 @@ Answer AccessReview(const Scope& scope, Asked asked, const AccessCheck& check) {
   registry::FieldManager ownership(scope.resources, scope.resource, "", arena);
   ownership.Track(question->manager, arena.CopyString(NowText(scope.services.clock)), nullptr, review);
   DropSelectors(scope, review);
-  AccessVerdict verdict = check(QuestionOf(spec, user));
+  const auth::Decision decision =
+      co_await auth::Decide(authorizer, AttributesOf(spec, user), /*explain=*/true, scope.exchange.executor());
   const std::string ignored = SelectorEvaluationError(spec.Get("resourceAttributes"), "spec.resourceAttributes");
   Value status = Value::Object(arena, 4);
-  if (verdict.allowed) status.Add(arena, "allowed", Value::Bool(true));
-  if (verdict.denied) status.Add(arena, "denied", Value::Bool(true));
-  if (!verdict.reason.empty()) status.Add(arena, "reason", Value::Copy(arena, verdict.reason));
+  if (decision.allowed()) status.Add(arena, "allowed", Value::Bool(true));
+  if (decision.outcome == auth::Decision::Outcome::kDeny) status.Add(arena, "denied", Value::Bool(true));
+  if (!decision.reason.empty()) status.Add(arena, "reason", Value::Copy(arena, decision.reason));
   if (!ignored.empty()) status.Add(arena, "evaluationError", Value::String(ignored));
   review.Set(arena, "status", status);
   co_return RespondReview(scope, question->output, review);
 }
 
-Value RuleStatus(const RuleList& list, Arena& arena) {
+Value RuleStatus(const auth::UserRules& list, Arena& arena) {
   Value resources = Value::Array(arena), paths = Value::Array(arena), status = Value::Object(arena, 4);
-  for (const RuleList::Rule& rule : list.rules) {
+  for (const auth::PolicyRule& rule : list.rules) {
     if (!rule.resources.empty()) {
       Value entry = Value::Object(arena, 4);
       entry.Add(arena, "verbs", StringList(rule.verbs, arena));
@@ -216,18 +218,21 @@ Value RuleStatus(const RuleList& list, Arena& arena) {
   status.Add(arena, "resourceRules", resources);
   status.Add(arena, "nonResourceRules", paths);
   status.Add(arena, "incomplete", Value::Bool(false));
-  if (!list.error.empty()) status.Add(arena, "evaluationError", Value::String(list.error));
+  const std::string errors = base::Join(list.errors, ", ");
+  if (list.errors.size() == 1) status.Add(arena, "evaluationError", Value::Copy(arena, errors));
+  if (list.errors.size() > 1) status.Add(arena, "evaluationError", Value::Copy(arena, base::Cat("[", errors, "]")));
   return status;
 }
 
-Answer RulesReview(const Scope& scope, const RuleCheck& check) {
+Answer RulesReview(const Scope& scope, const auth::Authorizer& authorizer) {
   Arena arena;
   auto question = co_await ReadReview(scope, arena);
   if (!question) co_return std::unexpected(std::move(question.error()));
   const Value review = question->review;
   const std::string_view namespace_name = review.Get("spec").GetString("namespace");
   if (namespace_name.empty()) co_return api::Fail(api::BadRequest("no namespace on request"));
-  const RuleList list = check(scope.context().user, namespace_name);
+  auth::UserRules list;
+  authorizer.CollectRules(scope.context().user, namespace_name, list);
   // What was asked is not repeated in the answer.
   review.Set(arena, "spec", Value::Object(arena));
   review.Set(arena, "status", RuleStatus(list, arena));
@@ -245,7 +250,7 @@ Answer TokenReview(const Scope& scope, const TokenCheck& check, const std::vecto
   if (token.empty()) co_return api::Fail(api::BadRequest("token is required for TokenReview in authentication"));
   std::vector<std::string> audiences;
   for (const Value& audience : spec.Get("audiences").items()) audiences.emplace_back(audience.AsString());
-  const TokenVerdict verdict = check(token, audiences.empty() ? own_audiences : audiences);
+  const TokenVerdict verdict = co_await check(token, audiences.empty() ? own_audiences : audiences);
   // What was sent as status stays where nothing is known.
   if (!review.Get("status").is_object()) review.Set(arena, "status", Value::Object(arena, 4));
   const Value status = review.Get("status");
@@ -268,19 +273,14 @@ void AddTokenReview(TokenCheck check, std::vector<std::string> audiences, Subres
                        const Scope& scope, std::string_view) { return TokenReview(scope, *check, *audiences); });
 }
 
-void AddRulesReview(RuleCheck check, Subresources& subresources) {
-  subresources.Add("authorization.k8s.io", "selfsubjectrulesreviews", "",
-                   [shared = std::make_shared<const RuleCheck>(std::move(check))](
-                       const Scope& scope, std::string_view) { return RulesReview(scope, *shared); });
-}
-
-void AddReviews(AccessCheck check, Subresources& subresources) {
+void AddReviews(const auth::Authorizer& authorizer, Subresources& subresources) {
   subresources.Add("authentication.k8s.io", "selfsubjectreviews", "",
                    [](const Scope& scope, std::string_view) { return SelfSubjectReview(scope); });
-  auto shared = std::make_shared<const AccessCheck>(std::move(check));
+  subresources.Add("authorization.k8s.io", "selfsubjectrulesreviews", "",
+                   [&authorizer](const Scope& scope, std::string_view) { return RulesReview(scope, authorizer); });
   auto add = [&](std::string_view resource, Asked asked) {
-    subresources.Add("authorization.k8s.io", resource, "", [asked, shared](const Scope& scope, std::string_view) {
-      return AccessReview(scope, asked, *shared);
+    subresources.Add("authorization.k8s.io", resource, "", [asked, &authorizer](const Scope& scope, std::string_view) {
+      return AccessReview(scope, asked, authorizer);
     });
   };
   add("selfsubjectaccessreviews", Asked::kSelf);
