@@ -8,8 +8,8 @@
 
 #include "admission/chain.h"
 #include "admission/default_toleration_seconds.h"
+#include "auth/authorizer.h"
 #include "base/result.h"
-#include "pipeline/authz/authorizer.h"
 #include "registry/resource_table.h"
 #include "server/admission_configuration.h"
 #include "store/store.h"
@@ -19,7 +19,7 @@ namespace server {
 struct AdmissionParts {
   store::Store& store;
   const registry::ResourceTable& resources;
-  const pipeline::Authorizer& authorizer;
+  const auth::Authorizer& authorizer;
   std::span<const std::string> plugins;  // that run, in order; such as are not built do nothing
   admission::TolerationSeconds toleration_seconds;
   const AdmissionConfiguration& configuration;
