@@ -139,24 +139,22 @@ TEST_P(StoreContract, ATransactionHasOneRevision) {
 }
 
 TEST_P(StoreContract, AWriteIsComputedOfWhatIsThereThen) {
-  ASSERT_TRUE(Put(store(), maps_, "a/count", "0"));
-  // Counts its calls in the body, up to three.
-  const auto writes = [&](const std::string& name) {
-    std::vector<Write> both;
-    both.push_back({pods_, name, MakeBody("p"), Revision(0)});
-    both.push_back({.collection = maps_, .key = "a/count", .body = {}, .compute = [](const Newest* newest) {
-                      const char digit = newest->bytes[0];
-                      if (digit == '3') return base::Result<std::optional<Body>>(base::Fail(base::Code::kConflict, ""));
-                      return base::Result<std::optional<Body>>(MakeBody(std::string(1, static_cast<char>(digit + 1))));
-                    }});
-    return both;
+  // The last letter counts the writes, up to three; the revision comes before it.
+  ASSERT_TRUE(CommitAll(store(), {{maps_, "a/count", Body{.bytes = "0"}, Revision(0)}}));
+  const auto count = [](const Newest* newest) -> base::Result<std::optional<Body>> {
+    const char last = newest->bytes.back();
+    if (last == '3') return base::Fail(base::Code::kConflict, "that is enough");
+    return Body{.bytes = std::string(1, static_cast<char>(last + 1))};
   };
   std::mutex mutex;
   std::condition_variable changed;
   int answered = 0, committed = 0;
   constexpr int kWriters = 8;
   for (int i = 0; i < kWriters; ++i) {
-    store().Commit(writes("a/" + std::to_string(i)), [&](base::Result<Committed> result) {
+    std::vector<Write> both(2);
+    both[0] = {pods_, "a/" + std::to_string(i), MakeBody("p"), Revision(0)};
+    both[1] = {.collection = maps_, .key = "a/count", .body = {}, .compute = count};
+    store().Commit(std::move(both), [&](base::Result<Committed> result) {
       if (!result) EXPECT_EQ(result.error().code, base::Code::kConflict);
       std::lock_guard lock(mutex);
       ++answered;
@@ -166,9 +164,11 @@ TEST_P(StoreContract, AWriteIsComputedOfWhatIsThereThen) {
   }
   std::unique_lock lock(mutex);
   changed.wait(lock, [&] { return answered == kWriters; });
-  EXPECT_EQ(committed, 3);
-  EXPECT_EQ(store().Latest(pods_).Count("a/"), 3u);
-  EXPECT_EQ(store().Latest(maps_).Get("a/count")->bytes()[0], '3');
+  // Where others write, too, some come too late for what their write was computed of.
+  if (store().local()) EXPECT_EQ(committed, 3);
+  EXPECT_GE(committed, 1);
+  EXPECT_EQ(store().Latest(pods_).Count("a/"), static_cast<size_t>(committed));
+  EXPECT_EQ(store().Latest(maps_).Get("a/count")->bytes().back(), static_cast<char>('0' + committed));
 }
 
 TEST_P(StoreContract, AComputedWriteMayBeLeftOut) {
