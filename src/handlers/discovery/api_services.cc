@@ -1,9 +1,10 @@
 #include "handlers/discovery/api_services.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "api/group_version.h"
 #include "base/text.h"
 
@@ -17,37 +18,45 @@ int64_t Number(const Value& of, std::string_view member) {
   return found.is_int() ? found.AsInt() : 0;
 }
 
+// What the registration of custom resources gives to each (the real server's crdregistration controller does).
+constexpr int64_t kCustomGroupPriority = 1000, kCustomVersionPriority = 100;
+
 }  // namespace
 
 void ApiServices::Builder::Add(const Value& api_service) {
   const Value spec = api_service.Get("spec");
   if (spec.GetString("group").empty()) return;
-  entries_.push_back({.object = std::string(api_service.Get("metadata").GetString("name")),
+  const Value metadata = api_service.Get("metadata");
+  const Value labels = metadata.Get("labels");
+  entries_.push_back({.object = std::string(metadata.GetString("name")),
                       .group = std::string(spec.GetString("group")),
                       .version = std::string(spec.GetString("version")),
                       .group_priority = Number(spec, "groupPriorityMinimum"),
                       .version_priority = Number(spec, "versionPriority"),
-                      .elsewhere = spec.Get("service").is_object()});
+                      .elsewhere = spec.Get("service").is_object(),
+                      .registered = labels.GetString("kube-aggregator.kubernetes.io/automanaged") == "true"});
 }
 
-ApiServices ApiServices::Builder::Build() && {
-  std::ranges::sort(entries_, [](const Entry& a, const Entry& b) {
+ApiServices ApiServices::Of(std::vector<Entry> from) {
+  std::ranges::sort(from, [](const Entry& a, const Entry& b) {
     return a.group_priority != b.group_priority ? a.group_priority > b.group_priority : a.object < b.object;
   });
+  ApiServices built;
+  built.entries_ = std::move(from);
   std::vector<std::pair<Group, std::vector<const Entry*>>> groups;
-  for (const Entry& entry : entries_) {
-    auto group = std::ranges::find_if(groups, [&](const auto& known) { return known.first.name == entry.group; });
-    if (group == groups.end()) {
+  absl::flat_hash_map<std::string_view, size_t> places;
+  for (const Entry& entry : built.entries_) {
+    const auto [place, is_new] = places.try_emplace(entry.group, groups.size());
+    if (is_new) {
       groups.emplace_back(Group{.name = entry.group, .versions = {}, .priority = entry.group_priority},
                           std::vector<const Entry*>());
-      group = std::prev(groups.end());
     }
+    auto* const group = &groups[place->second];
     if (entry.elsewhere) {
       group->first.priority_elsewhere = std::max(group->first.priority_elsewhere, entry.group_priority);
     }
     group->second.push_back(&entry);
   }
-  ApiServices built;
   for (auto& [group, entries] : groups) {
     std::ranges::stable_sort(entries, [](const Entry* a, const Entry* b) {
       if (a->version_priority != b->version_priority) return a->version_priority > b->version_priority;
@@ -60,6 +69,26 @@ ApiServices ApiServices::Builder::Build() && {
     built.groups_.push_back(std::move(group));
   }
   return built;
+}
+
+ApiServices ApiServices::WithRegistered(std::span<const GroupVersion> custom) const {
+  absl::flat_hash_set<std::pair<std::string_view, std::string_view>> missing;
+  for (const GroupVersion& served : custom) missing.emplace(served.group, served.version);
+  std::vector<Entry> entries;
+  for (const Entry& entry : entries_) {
+    const bool is_served = missing.erase({entry.group, entry.version}) > 0;
+    if (is_served || !entry.registered || entry.elsewhere) entries.push_back(entry);
+  }
+  for (const auto& [group, version] : missing) {
+    entries.push_back({.object = base::Cat(version, ".", group),
+                       .group = std::string(group),
+                       .version = std::string(version),
+                       .group_priority = kCustomGroupPriority,
+                       .version_priority = kCustomVersionPriority,
+                       .elsewhere = false,
+                       .registered = true});
+  }
+  return Of(std::move(entries));
 }
 
 const ApiServices::Group* ApiServices::FindGroup(std::string_view name) const {

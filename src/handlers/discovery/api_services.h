@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "value/value.h"
@@ -24,20 +26,15 @@ class ApiServices {
     int64_t priority_elsewhere = 0;
   };
 
-  class Builder {
-   public:
-    // An APIService as it is stored.
-    void Add(const value::Value& api_service);
-    ApiServices Build() &&;
-
-   private:
-    struct Entry {
-      std::string object, group, version;
-      int64_t group_priority, version_priority;
-      bool elsewhere;
-    };
-    std::vector<Entry> entries_;
+  struct GroupVersion {
+    std::string_view group, version;
   };
+  class Builder;
+
+  // As they are once the registration of custom resources (controllers/api_service_registration.h) has followed: with
+  // one for each of `custom` that none speaks of, and without those that it keeps for versions which are gone.
+  // Discovery knows a definition's versions in the answer of its write, and does not wait for the objects.
+  ApiServices WithRegistered(std::span<const GroupVersion> custom) const;
 
   // In the order in which they are listed. The core group is not among them.
   const std::vector<Group>& groups() const { return groups_; }
@@ -46,8 +43,27 @@ class ApiServices {
   bool IsElsewhere(std::string_view path) const;
 
  private:
+  struct Entry {
+    std::string object, group, version;
+    int64_t group_priority, version_priority;
+    bool elsewhere;
+    bool registered;  // made by the registration of custom resources
+  };
+  static ApiServices Of(std::vector<Entry> entries);
+
+  std::vector<Entry> entries_;  // as they are listed
   std::vector<Group> groups_;
   std::vector<std::string> prefixes_;  // "/apis/g/v1/" of what is elsewhere
+};
+
+class ApiServices::Builder {
+ public:
+  // An APIService as it is stored.
+  void Add(const value::Value& api_service);
+  ApiServices Build() && { return Of(std::move(entries_)); }
+
+ private:
+  std::vector<Entry> entries_;
 };
 
 }  // namespace handlers

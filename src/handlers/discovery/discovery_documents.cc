@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -35,6 +36,16 @@ std::vector<DiscoveryGroup> Grouped(std::span<const Resource* const> resources) 
     versions.back().resources.push_back(resource);
   }
   return groups;
+}
+
+std::vector<ApiServices::GroupVersion> CustomVersions(const std::vector<DiscoveryGroup>& served) {
+  std::vector<ApiServices::GroupVersion> custom;
+  for (const DiscoveryGroup& group : served) {
+    for (const DiscoveryGroup::Version& version : group.versions) {
+      if (std::ranges::any_of(version.resources, &Resource::custom)) custom.push_back({group.name, version.name});
+    }
+  }
+  return custom;
 }
 
 const DiscoveryGroup* FindGroup(const std::vector<DiscoveryGroup>& groups, std::string_view name) {
@@ -357,7 +368,9 @@ DiscoveryDocuments::DiscoveryDocuments(std::shared_ptr<const registry::ResourceT
   for (const DiscoveryGroup::Version& version : legacy[0].versions) {
     Add(base::Cat("/api/", version.name), {Kind::kResources, {{legacy[0].name, {version}}}, {}});
   }
-  std::vector<DiscoveryGroup> listed = services_ != nullptr ? ListedBy(*services_, served) : served;
+  std::optional<ApiServices> services_now;
+  if (services_ != nullptr) services_now = services_->WithRegistered(CustomVersions(served));
+  std::vector<DiscoveryGroup> listed = services_now ? ListedBy(*services_now, served) : served;
   for (const std::vector<DiscoveryGroup>& groups : {listed, served}) {
     for (const DiscoveryGroup& group : groups) Add(base::Cat("/apis/", group.name), {Kind::kGroup, {group}, {}});
   }
@@ -369,7 +382,7 @@ DiscoveryDocuments::DiscoveryDocuments(std::shared_ptr<const registry::ResourceT
       Add(base::Cat("/apis/", group.name, "/", version.name), {Kind::kResources, {{group.name, {version}}}, {}});
     }
   }
-  std::vector<DiscoveryGroup> told = services_ != nullptr ? AggregatedBy(*services_, served) : served;
+  std::vector<DiscoveryGroup> told = services_now ? AggregatedBy(*services_now, served) : served;
   for (bool beta : {false, true}) {
     const Kind kind = beta ? Kind::kAggregatedBeta : Kind::kAggregated;
     using Subject = DiscoveryDocument::Subject;

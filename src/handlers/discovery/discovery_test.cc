@@ -277,5 +277,27 @@ TEST_F(DiscoveryTest, ListsWhatApiServicesSpeakOf) {
   EXPECT_FALSE(discovery_.services()->IsElsewhere("/apis/g.io/v1/things"));
 }
 
+TEST(ApiServices, FollowTheVersionsOfCustomResources) {
+  ApiServices::Builder builder;
+  value::Arena arena;
+  for (std::string_view json : {
+           R"({"metadata":{"name":"v2.gone.io","labels":{"kube-aggregator.kubernetes.io/automanaged":"true"}},
+               "spec":{"group":"gone.io","version":"v2","groupPriorityMinimum":1000,"versionPriority":100}})",
+           R"({"metadata":{"name":"v1.kept.io","labels":{"kube-aggregator.kubernetes.io/automanaged":"true"}},
+               "spec":{"group":"kept.io","version":"v1","groupPriorityMinimum":1000,"versionPriority":100}})",
+           R"({"metadata":{"name":"v1.mine.io"},"spec":{"group":"mine.io","version":"v1","groupPriorityMinimum":10,
+               "versionPriority":1}})"}) {
+    builder.Add(*value::ReadJson(json, arena));
+  }
+  const std::vector<ApiServices::GroupVersion> custom = {{"kept.io", "v1"}, {"kept.io", "v2"}, {"new.io", "v1"}};
+  const ApiServices services = std::move(builder).Build().WithRegistered(custom);
+  std::vector<std::string> shown;
+  for (const ApiServices::Group& group : services.groups()) {
+    for (const ApiServices::Version& version : group.versions)
+      shown.push_back(base::Cat(group.name, "/", version.name));
+  }
+  EXPECT_THAT(shown, testing::ElementsAre("kept.io/v2", "kept.io/v1", "new.io/v1", "mine.io/v1"));
+}
+
 }  // namespace
 }  // namespace handlers
