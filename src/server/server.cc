@@ -47,6 +47,7 @@
 #include "handlers/subresources/subresources.h"
 #include "handlers/subresources/token_request.h"
 #include "http/certificates.h"
+#include "http/client.h"
 #include "http/io_threads.h"
 #include "http/server.h"
 #include "pipeline/authorization.h"
@@ -65,6 +66,7 @@
 #include "server/machine.h"
 #include "server/stored_policies.h"
 #include "server/unenforced_controls.h"
+#include "server/webhook_transport.h"
 #include "store/store.h"
 
 namespace server {
@@ -211,6 +213,8 @@ class Server::Parts {
  private:
   base::Result<> OpenData();
   std::vector<registry::BootstrapObject> Recorded() const;
+  void MakeClient();
+  base::Result<> MakeAdmission();
   registry::WriteHooks Hooks();
   registry::WriteHooks::Allocate AllocateHook();
   base::Result<> MakeEndpoints();
@@ -259,13 +263,16 @@ class Server::Parts {
 
   std::unique_ptr<http::IoThreads> io_;
   std::unique_ptr<http::IoThreads> background_;  // of the controllers: one thread, in nobody's way
+  std::unique_ptr<http::Client> client_;         // calls other servers
   std::unique_ptr<store::Store> store_;
   registry::ResourceTableRef builtin_;  // those that are always there
+  std::unique_ptr<exchange::WebhookClient> webhooks_;
   std::unique_ptr<registry::ResourceTables> tables_;
   std::unique_ptr<customresources::ServedDefinitions> definitions_;
   std::unique_ptr<registry::Expiry> event_expiry_;
   auth::Rbac* rbac_ = nullptr;  // in authorizer_
   std::unique_ptr<auth::AuthorizerChain> authorizer_;
+  std::unique_ptr<const AdmissionConfiguration> admission_configuration_;
   std::unique_ptr<const admission::Chain> admission_;
   std::optional<resources::core::ServiceAllocator> service_allocator_;
   std::unique_ptr<registry::Registry> registry_;
@@ -304,12 +311,14 @@ base::Result<> Server::Parts::OpenData() {
   base::Result<registry::ResourceTableRef> builtin = resources::MakeBuiltinTable(*enabled, store_.get());
   if (!builtin) return std::unexpected(builtin.error());
   builtin_ = *std::move(builtin);
+  MakeClient();
   tables_ = std::make_unique<registry::ResourceTables>(builtin_);
   definitions_ = std::make_unique<customresources::ServedDefinitions>(
       *store_, *tables_,
       customresources::ServedDefinitions::Options{.features = enabled->features(),
                                                   .storage_version_hashes = enabled->shows_storage_versions()});
   if (base::Result<> served = definitions_->Start(); !served) return served;
+  if (base::Result<> made = MakeAdmission(); !made) return made;
   registry_ = std::make_unique<registry::Registry>(
       *store_, *tables_, clock_, random_, Hooks(),
       registry::RegistryOptions{.garbage_collection = options_.garbage_collection,
@@ -328,18 +337,37 @@ base::Result<> Server::Parts::OpenData() {
   return put;
 }
 
+void Server::Parts::MakeClient() {
+  std::vector<http::EventLoop*> loops;
+  for (int i = 0; i < io_->size(); ++i) loops.push_back(&io_->loop(i));
+  client_ = std::make_unique<http::Client>(std::move(loops));
+  webhooks_ = std::make_unique<WebhookTransport>(WebhookTransport::Parts{
+      .client = *client_, .store = *store_, .resources = *builtin_, .random = random_, .credentials = {}});
+}
+
 std::vector<registry::BootstrapObject> Server::Parts::Recorded() const {
   return resources::ObjectsFor(*builtin_, [&](std::string_view gate) { return options_.gates.Enabled(gate); });
 }
 
-registry::WriteHooks Server::Parts::Hooks() {
+base::Result<> Server::Parts::MakeAdmission() {
+  auto configuration = AdmissionConfiguration::Read(options_.admission_configuration_file);
+  if (!configuration) return std::unexpected(std::move(configuration.error()));
+  admission_configuration_ = *std::move(configuration);
   authorizer_ = Authorizers(options_.access.authorization_modes, rbac_);
-  admission_ = MakeAdmissionChain(
+  auto chain = MakeAdmissionChain(
       {.store = *store_,
        .resources = *builtin_,
        .authorizer = *authorizer_,
        .plugins = options_.admission_plugins,
-       .toleration_seconds = {options_.not_ready_toleration_seconds, options_.unreachable_toleration_seconds}});
+       .toleration_seconds = {options_.not_ready_toleration_seconds, options_.unreachable_toleration_seconds},
+       .configuration = *admission_configuration_,
+       .relax_pod_security = options_.gates.Enabled("UserNamespacesPodSecurityStandards")});
+  if (!chain) return std::unexpected(std::move(chain.error()));
+  admission_ = *std::move(chain);
+  return {};
+}
+
+registry::WriteHooks Server::Parts::Hooks() {
   return {.admission = admission_.get(),
           .allocate = AllocateHook(),
           .complete = [this](registry::WriteContext& context, const value::Value& object,
