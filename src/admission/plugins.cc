@@ -291,6 +291,10 @@ constexpr Maker kMakers[] = {
     {"NamespaceLifecycle", Make<NamespaceLifecycle>},
     {"NamespaceExists", Make<NamespaceExists>},
     {"LimitPodHardAntiAffinityTopology", Make<LimitPodHardAntiAffinityTopology>},
+    {"NodeRestriction",
+     [](std::string_view, const PluginParts& parts) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<NodeRestriction>(parts.store, parts.resources, parts.node_restriction);
+     }},
     {"TaintNodesByCondition", Make<TaintNodesByCondition>},
     {"AlwaysPullImages", Make<AlwaysPullImages>},
     {"PodSecurity", Make<PodSecurity>},

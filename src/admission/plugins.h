@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "admission/default_toleration_seconds.h"
+#include "admission/node_restriction.h"
 #include "admission/plugin.h"
 #include "admission/stored_objects.h"
 #include "api/request.h"
@@ -27,6 +28,7 @@ struct PluginParts {
   SignerRight signer_right;
   TolerationSeconds toleration_seconds;
   RequestRight request_right = {};
+  NodeRestrictionGates node_restriction = {};
 };
 
 // The plugin of that name in --enable-admission-plugins; null for one that is not built.

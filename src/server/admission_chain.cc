@@ -76,7 +76,8 @@ std::unique_ptr<const admission::Chain> MakeAdmissionChain(const AdmissionParts&
       .toleration_seconds = parts.toleration_seconds,
       .request_right = [&authorizer = parts.authorizer](
                            const api::User& user,
-                           const cel::AuthorizerCheck& check) { return RequestDecision(authorizer, user, check); }};
+                           const cel::AuthorizerCheck& check) { return RequestDecision(authorizer, user, check); },
+      .node_restriction = parts.node_restriction};
   std::vector<std::unique_ptr<const admission::Plugin>> plugins;
   plugins.push_back(std::make_unique<admission::ParameterRights>(parts.store, parts.authorizer));
   for (const std::string& name : parts.plugins) {
