@@ -16,7 +16,7 @@
 #include "auth/rbac.h"
 #include "base/executor.h"
 #include "base/logging.h"
-#include "handlers/api_services.h"
+#include "handlers/discovery/api_services.h"
 #include "pipeline/flowcontrol/flow_schemas.h"
 #include "registry/resource_table.h"
 #include "store/store.h"
