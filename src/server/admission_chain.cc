@@ -6,6 +6,7 @@
 #include "admission/parameter_rights.h"
 #include "admission/plugins.h"
 #include "admission/role_escalation.h"
+#include "base/text.h"
 #include "pipeline/authorization.h"
 
 namespace server {
@@ -57,7 +58,7 @@ cel::AuthorizerDecision RequestDecision(const auth::Authorizer& authorizer, cons
 
 }  // namespace
 
-std::unique_ptr<const admission::Chain> MakeAdmissionChain(const AdmissionParts& parts) {
+base::Result<std::unique_ptr<const admission::Chain>> MakeAdmissionChain(const AdmissionParts& parts) {
   const admission::PluginParts plugin_parts{
       .store = parts.store,
       .resources = parts.resources,
@@ -77,11 +78,18 @@ std::unique_ptr<const admission::Chain> MakeAdmissionChain(const AdmissionParts&
       .request_right = [&authorizer = parts.authorizer](
                            const api::User& user,
                            const cel::AuthorizerCheck& check) { return RequestDecision(authorizer, user, check); },
-      .node_restriction = parts.node_restriction};
+      .node_restriction = parts.node_restriction,
+      .configuration = [&parts](std::string_view name) { return parts.configuration.Of(name); },
+      .relax_pod_security = parts.relax_pod_security};
   std::vector<std::unique_ptr<const admission::Plugin>> plugins;
   plugins.push_back(std::make_unique<admission::ParameterRights>(parts.store, parts.authorizer));
   for (const std::string& name : parts.plugins) {
-    if (auto plugin = admission::MakePlugin(name, plugin_parts)) plugins.push_back(std::move(plugin));
+    auto plugin = admission::MakePlugin(name, plugin_parts);
+    if (!plugin) {
+      return base::Fail(plugin.error().code,
+                        base::Cat("couldn't init admission plugin \"", name, "\": ", plugin.error().message));
+    }
+    if (*plugin != nullptr) plugins.push_back(*std::move(plugin));
   }
   plugins.push_back(std::make_unique<admission::RoleEscalation>(parts.store, parts.resources, parts.authorizer));
   plugins.push_back(std::make_unique<CreateOnUpdateRight>(parts.authorizer));

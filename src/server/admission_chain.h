@@ -10,7 +10,9 @@
 #include "admission/default_toleration_seconds.h"
 #include "admission/node_restriction.h"
 #include "auth/authorizer.h"
+#include "base/result.h"
 #include "registry/resource_table.h"
+#include "server/admission_configuration.h"
 #include "store/store.h"
 
 namespace server {
@@ -22,9 +24,11 @@ struct AdmissionParts {
   std::span<const std::string> plugins;  // that run, in order; such as are not built do nothing
   admission::TolerationSeconds toleration_seconds;
   admission::NodeRestrictionGates node_restriction;
+  const AdmissionConfiguration& configuration;
+  bool relax_pod_security = false;  // gate UserNamespacesPodSecurityStandards
 };
 
-// `parts` outlive the chain.
-std::unique_ptr<const admission::Chain> MakeAdmissionChain(const AdmissionParts& parts);
+// `parts` outlive the chain. Fails (kInvalid) where a plugin's configuration is not one.
+base::Result<std::unique_ptr<const admission::Chain>> MakeAdmissionChain(const AdmissionParts& parts);
 
 }  // namespace server

@@ -194,6 +194,7 @@ class Server::Parts {
   std::vector<registry::BootstrapObject> Recorded() const;
   base::Result<> MakeAuthorizer();
   auth::PolicyRules NodeRules() const;
+  base::Result<> MakeAdmission();
   registry::WriteHooks Hooks();
   registry::WriteHooks::Allocate AllocateHook();
   base::Result<> MakeEndpoints();
@@ -249,6 +250,7 @@ class Server::Parts {
   std::unique_ptr<registry::Expiry> event_expiry_;
   auth::Rbac* rbac_ = nullptr;  // in authorizer_
   std::unique_ptr<auth::AuthorizerChain> authorizer_;
+  std::unique_ptr<const AdmissionConfiguration> admission_configuration_;
   std::unique_ptr<const admission::Chain> admission_;
   std::optional<resources::core::ServiceAllocator> service_allocator_;
   std::unique_ptr<registry::Registry> registry_;
@@ -294,6 +296,7 @@ base::Result<> Server::Parts::OpenData() {
                                                   .storage_version_hashes = enabled->shows_storage_versions()});
   if (base::Result<> served = definitions_->Start(); !served) return served;
   if (base::Result<> made = MakeAuthorizer(); !made) return made;
+  if (base::Result<> made = MakeAdmission(); !made) return made;
   registry_ = std::make_unique<registry::Registry>(
       *store_, *tables_, clock_, random_, Hooks(),
       registry::RegistryOptions{.garbage_collection = options_.garbage_collection,
@@ -356,16 +359,27 @@ base::Result<> Server::Parts::MakeAuthorizer() {
   return {};
 }
 
-registry::WriteHooks Server::Parts::Hooks() {
-  admission_ = MakeAdmissionChain(
+base::Result<> Server::Parts::MakeAdmission() {
+  auto configuration = AdmissionConfiguration::Read(options_.admission_configuration_file);
+  if (!configuration) return std::unexpected(std::move(configuration.error()));
+  admission_configuration_ = *std::move(configuration);
+  auto chain = MakeAdmissionChain(
       {.store = *store_,
        .resources = *builtin_,
        .authorizer = *authorizer_,
        .plugins = options_.admission_plugins,
        .toleration_seconds = {options_.not_ready_toleration_seconds, options_.unreachable_toleration_seconds},
-       .node_restriction = {
-           .any_certificate_requests = options_.gates.Enabled("AllowInsecureKubeletCertificateSigningRequests"),
-           .audiences = options_.gates.Enabled("ServiceAccountNodeAudienceRestriction")}});
+       .node_restriction = {.any_certificate_requests =
+                                options_.gates.Enabled("AllowInsecureKubeletCertificateSigningRequests"),
+                            .audiences = options_.gates.Enabled("ServiceAccountNodeAudienceRestriction")},
+       .configuration = *admission_configuration_,
+       .relax_pod_security = options_.gates.Enabled("UserNamespacesPodSecurityStandards")});
+  if (!chain) return std::unexpected(std::move(chain.error()));
+  admission_ = *std::move(chain);
+  return {};
+}
+
+registry::WriteHooks Server::Parts::Hooks() {
   return {.admission = admission_.get(),
           .allocate = AllocateHook(),
           .complete = [this](registry::WriteContext& context, const value::Value& object,

@@ -117,7 +117,7 @@ def main():
     os.makedirs(a.dir, exist_ok=True)
     cert, key = os.path.join(a.dir, "ca.pem"), os.path.join(a.dir, "key.pem")
     if not os.path.exists(cert):
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, "-days", "3650",
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key, "-out", cert, "-days", "3650",
                         "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"],
                        check=True, stderr=subprocess.DEVNULL)
     server = ThreadingHTTPServer(("127.0.0.1", a.port), Handler)

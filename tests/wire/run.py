@@ -110,18 +110,19 @@ def main():
     wanted = options.topics.split(",") if options.topics else [t for topics, _, _ in SERVERS for t in topics]
     skips, floor = read_skips(), read_floor()
     results, broken = {}, []
-    for topics, flags, jobs in SERVERS:
-        topics = [t for t in topics if t in wanted]
-        if not topics:
-            continue
-        try:
-            with launch.running(options.program, flags) as server, launch.hook() as hook:
-                play_topics(server, hook, topics, options.only, skips, results, jobs)
-                status = server.stop()
-                if status != 0:
-                    broken.append(f"the server of {', '.join(topics)} ended with {status}:\n{server.log_tail()}")
-        except RuntimeError as error:
-            broken.append(str(error))
+    with launch.hook() as hook:
+        for topics, flags, jobs in SERVERS:
+            topics = [t for t in topics if t in wanted]
+            if not topics:
+                continue
+            try:
+                with launch.running(options.program, flags) as server:
+                    play_topics(server, hook, topics, options.only, skips, results, jobs)
+                    status = server.stop()
+                    if status != 0:
+                        broken.append(f"the server of {', '.join(topics)} ended with {status}:\n{server.log_tail()}")
+            except RuntimeError as error:
+                broken.append(str(error))
     passed, failed, skipped = [], list(broken), []
     for name, problems in sorted(results.items()):
         if not problems:
