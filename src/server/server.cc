@@ -50,6 +50,7 @@
 #include "handlers/subresources/subresources.h"
 #include "handlers/subresources/token_request.h"
 #include "http/certificates.h"
+#include "http/client.h"
 #include "http/io_threads.h"
 #include "http/server.h"
 #include "pipeline/authorization.h"
@@ -68,6 +69,7 @@
 #include "server/machine.h"
 #include "server/stored_policies.h"
 #include "server/unenforced_controls.h"
+#include "server/webhook_transport.h"
 #include "store/store.h"
 #include "value/json_reader.h"
 
@@ -194,6 +196,7 @@ class Server::Parts {
   std::vector<registry::BootstrapObject> Recorded() const;
   base::Result<> MakeAuthorizer();
   auth::PolicyRules NodeRules() const;
+  void MakeClient();
   base::Result<> MakeAdmission();
   registry::WriteHooks Hooks();
   registry::WriteHooks::Allocate AllocateHook();
@@ -243,8 +246,10 @@ class Server::Parts {
 
   std::unique_ptr<http::IoThreads> io_;
   std::unique_ptr<http::IoThreads> background_;  // of the controllers: one thread, in nobody's way
+  std::unique_ptr<http::Client> client_;         // calls other servers
   std::unique_ptr<store::Store> store_;
   registry::ResourceTableRef builtin_;  // those that are always there
+  std::unique_ptr<exchange::WebhookClient> webhooks_;
   std::unique_ptr<registry::ResourceTables> tables_;
   std::unique_ptr<customresources::ServedDefinitions> definitions_;
   std::unique_ptr<registry::Expiry> event_expiry_;
@@ -289,6 +294,7 @@ base::Result<> Server::Parts::OpenData() {
   base::Result<registry::ResourceTableRef> builtin = resources::MakeBuiltinTable(*enabled, store_.get());
   if (!builtin) return std::unexpected(builtin.error());
   builtin_ = *std::move(builtin);
+  MakeClient();
   tables_ = std::make_unique<registry::ResourceTables>(builtin_);
   definitions_ = std::make_unique<customresources::ServedDefinitions>(
       *store_, *tables_,
@@ -313,6 +319,14 @@ base::Result<> Server::Parts::OpenData() {
   base::Result<> put = registry::PutMissing(*store_, *builtin_, recorded, clock_, random_);
   if (put) done_.fetch_or(kObjects | kAdmission, std::memory_order_release);
   return put;
+}
+
+void Server::Parts::MakeClient() {
+  std::vector<http::EventLoop*> loops;
+  for (int i = 0; i < io_->size(); ++i) loops.push_back(&io_->loop(i));
+  client_ = std::make_unique<http::Client>(std::move(loops));
+  webhooks_ = std::make_unique<WebhookTransport>(WebhookTransport::Parts{
+      .client = *client_, .store = *store_, .resources = *builtin_, .random = random_, .credentials = {}});
 }
 
 std::vector<registry::BootstrapObject> Server::Parts::Recorded() const {
