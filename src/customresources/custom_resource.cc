@@ -15,6 +15,7 @@
 #include "customresources/definition_status.h"
 #include "customresources/printer.h"
 #include "customresources/resource_type.h"
+#include "customresources/review_converter.h"
 #include "customresources/rule_set.h"
 #include "registry/object_meta.h"
 #include "schema/structural_decode.h"
@@ -24,6 +25,7 @@ namespace customresources {
 namespace {
 
 using base::Cat;
+using schema::Structural;
 using value::Arena;
 using value::Value;
 
@@ -185,14 +187,13 @@ class PruningConverter final : public registry::ImmediateConverter {
   const TypeRef served_, stored_;
 };
 
-// In place of a webhook, which nobody calls yet.
+// Where nobody can call webhooks.
 class UnavailableConverter final : public registry::WaitingConverter {
  public:
   explicit UnavailableConverter(std::string kind) : kind_(std::move(kind)) {}
   base::Task<api::Result<>> Convert(To /*to*/, Request /*request*/, std::span<Value> /*objects*/,
                                     Arena& /*arena*/) const override {
-    co_return api::Fail(
-        api::Internal(Cat("conversion webhook for ", kind_, " failed: conversion webhooks are not supported")));
+    co_return api::Fail(api::Internal(Cat("conversion webhook for ", kind_, " failed: webhooks are not called")));
   }
 
  private:
@@ -257,6 +258,7 @@ class Maker {
         changed_(registry::ObjectMeta(definition).generation() > 1),
         terminating_(std::move(terminating)),
         webhook_(spec_.Get("conversion").GetString("strategy") == "Webhook"),
+        had_other_storage_(definition.Get({"status", "storedVersions"}).size() > 1),
         collection_(collection) {}
 
   std::vector<registry::ResourceRef> Run() {
@@ -291,12 +293,19 @@ class Maker {
     storage_ = std::move(storage);
   }
 
-  std::shared_ptr<const registry::Converter> ConverterOf(const CompiledSchema& schema, const TypeRef& type) const {
-    if (type != stored_type_ && webhook_) {
-      return std::make_shared<UnavailableConverter>(Cat(group_, "/", type->type().gvk.version, ", Kind=", kind_));
+  std::shared_ptr<const registry::Converter> ConverterOf(const CompiledSchema& schema, const TypeRef& type,
+                                                         bool has_status) const {
+    if (webhook_ && (type != stored_type_ || had_other_storage_)) {
+      if (context_.webhooks == nullptr) {
+        return std::make_shared<UnavailableConverter>(Cat(group_, "/", type->type().gvk.version, ", Kind=", kind_));
+      }
+      return std::make_shared<ReviewConverter>(*context_.webhooks, spec_.Get("conversion"), type, stored_type_);
     }
-    // What is stored is what is served where no other schema ever was.
-    if (!changed_ && schema.key() == stored_schema_->key()) return nullptr;
+    // What is stored is what is served where no other schema ever was, but for the defaults of a status that no write
+    // brings.
+    const Structural* status = has_status ? stored_type_->root().Find("status") : nullptr;
+    const bool defaults_status = status != nullptr && (status->default_value != nullptr || status->has_defaults);
+    if (!changed_ && !defaults_status && schema.key() == stored_schema_->key()) return nullptr;
     return std::make_shared<PruningConverter>(type, stored_type_);
   }
 
@@ -347,7 +356,7 @@ class Maker {
     resource.type = &type->type();
     resource.types = std::make_shared<const std::pair<TypeRef, TypeRef>>(type, stored_type_);
     resource.storage = storage_;
-    resource.converter = ConverterOf(*schema, type);
+    resource.converter = ConverterOf(*schema, type, !version.Get({"subresources", "status"}).is_null());
     resource.features = context_.features;
     if (context_.storage_version_hashes) {
       resource.storage_version_hash = StorageVersionHash(group_, stored_name_, kind_);
@@ -375,7 +384,7 @@ class Maker {
   const std::string group_, kind_;
   const bool changed_;
   const std::shared_ptr<const std::atomic<bool>> terminating_;
-  const bool webhook_;
+  const bool webhook_, had_other_storage_;
   const store::CollectionRef& collection_;
   std::string_view stored_name_;
   std::shared_ptr<const CompiledSchema> stored_schema_;

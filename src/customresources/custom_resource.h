@@ -13,6 +13,7 @@
 #include "api/features.h"
 #include "customresources/compiled_schema.h"
 #include "customresources/instance_rules.h"
+#include "exchange/webhook_client.h"
 #include "registry/resource.h"
 #include "store/store.h"
 #include "value/value.h"
@@ -26,6 +27,7 @@ struct ServingContext {
   // ObjectMeta's descriptions of these fields, which columns show.
   std::string name_text, age_text;
   bool storage_version_hashes = true;
+  exchange::WebhookClient* webhooks = nullptr;  // calls conversion webhooks; null: nobody does
 };
 
 // What a custom resource has that the record of a resource has no member for.

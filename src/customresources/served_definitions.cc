@@ -78,7 +78,8 @@ const ServingContext& ServedDefinitions::Context() {
                        .features = options_.features,
                        .name_text = std::string(texts->Of(kMeta, "name")),
                        .age_text = std::string(texts->Of(kMeta, "creationTimestamp")),
-                       .storage_version_hashes = options_.storage_version_hashes});
+                       .storage_version_hashes = options_.storage_version_hashes,
+                       .webhooks = options_.webhooks});
   }
   return *context_;
 }

@@ -31,6 +31,7 @@ class ServedDefinitions {
   struct Options {
     api::Features features;
     bool storage_version_hashes = true;
+    exchange::WebhookClient* webhooks = nullptr;  // for conversions; outlives the resources
   };
   ServedDefinitions(store::Store& store, registry::ResourceTables& tables, const Options& options);
   ~ServedDefinitions();

@@ -56,12 +56,14 @@ class WatchBody final : public exchange::BodySource {
   }
 
   State Pull(size_t max_bytes, std::vector<base::Slice>& out) override {
-    if (follower_ != nullptr && follower_->replaced()) ended_ = true;
     if (ended_) return State::kEnd;
+    // What happened until the definition became another one is told.
+    const bool is_replaced = follower_ != nullptr && follower_->replaced();
     std::string text;
     if (start_ != nullptr) Begin(max_bytes, text);
     if (start_ == nullptr && !ended_) Follow(max_bytes, text);
     bool gave = !text.empty();
+    if (is_replaced && !gave && portion_ == nullptr) ended_ = true;
     if (gave) out.push_back(base::Slice::Own(std::move(text)));
     if (ended_) return State::kEnd;
     return gave ? State::kMore : State::kWait;

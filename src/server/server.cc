@@ -301,7 +301,8 @@ base::Result<> Server::Parts::OpenData() {
   definitions_ = std::make_unique<customresources::ServedDefinitions>(
       *store_, *tables_,
       customresources::ServedDefinitions::Options{.features = enabled->features(),
-                                                  .storage_version_hashes = enabled->shows_storage_versions()});
+                                                  .storage_version_hashes = enabled->shows_storage_versions(),
+                                                  .webhooks = webhooks_.get()});
   if (base::Result<> served = definitions_->Start(); !served) return served;
   if (base::Result<> made = MakeAuthorizer(); !made) return made;
   if (base::Result<> made = MakeAdmission(); !made) return made;
