@@ -301,6 +301,10 @@ constexpr Maker kMakers[] = {
     {"NamespaceExists", Make<NamespaceExists>},
     {"LimitPodHardAntiAffinityTopology", Make<LimitPodHardAntiAffinityTopology>},
     {"LimitRanger", Make<LimitRanger>},
+    {"NodeRestriction",
+     [](std::string_view, const PluginParts& parts, const Value&) -> Made {
+       return std::make_unique<NodeRestriction>(parts.store, parts.resources, parts.node_restriction);
+     }},
     {"TaintNodesByCondition", Make<TaintNodesByCondition>},
     {"AlwaysPullImages", Make<AlwaysPullImages>},
     {"PodSecurity", MakePodSecurity},
