@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hold the admission plugins against those of kube-apiserver: pod security, limit ranges and quotas, in every form they have.
 
-  plugins.py --program FILE [--only REGEX] [--verbose] [--reference URL] [--ours URL]
+  plugins.py [--program FILE] [--only REGEX] [--verbose] [--reference URL] [--ours URL]
 
 Every check of pod security meets every version of it; every kind of limit meets pods and claims that keep and break it; every name and scope of a
 quota meets objects that use it. Both servers get the same requests, mostly dry runs; status, message, reason, causes and warnings are compared.
@@ -504,7 +504,7 @@ def used_quotas(c):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", type=pathlib.Path)
+    parser.add_argument("--program", type=pathlib.Path, default=HERE.parent.parent / "build/release/src/server/fairlead")
     parser.add_argument("--reference")
     parser.add_argument("--ours")
     parser.add_argument("--only", default="")
