@@ -16,6 +16,7 @@
 #include "schema/text_forms.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
+#include "value/yaml_reader.h"
 
 namespace customresources {
 namespace {
@@ -42,9 +43,11 @@ std::string KindText(const Value& object) {
 // The answer as a tree of the review's kind. The error is why it is none.
 std::expected<Value, std::string> ReadReview(std::string_view answer, std::string_view version, Arena& arena) {
   if (answer.empty()) return std::unexpected("0-length response with status code: 200 and content type: ");
-  auto read = value::ReadJson(answer, arena);
   constexpr std::string_view kParse = "couldn't get version/kind; json parse error: ";
-  if (!read) return std::unexpected(Cat(kParse, read.error().message));
+  auto read = value::ReadJson(answer, arena);
+  // What is no JSON is read as YAML, which any text is.
+  if (!read) read = value::ReadYaml(answer, arena);
+  if (!read) return std::unexpected(std::string(read.error().message));
   if (!read->is_object() && !read->is_null()) {
     const std::string_view word = read->is_string()   ? "string"
                                   : read->is_bool()   ? "bool"

@@ -133,6 +133,9 @@ base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchang
   if (route.resource->custom && route.shape == Route::Shape::kAllNamespaces && verb != "list") {
     co_return RespondError(exchange, api::PlainNotFound(), kErrorsInCbor);
   }
+  if (verb.empty() && route.resource->custom && !route.watch) {
+    co_return RespondError(exchange, api::MethodNotSupported(route.resource->group_resource(), ""), kErrorsInCbor);
+  }
   if (verb.empty()) {
     co_return RespondError(
         exchange,
