@@ -118,14 +118,15 @@ TEST(RuleSet, BytesAreBytes) {
 
 TEST(RuleSet, BudgetsEndIt) {
   // One call may cost a million.
-  const std::string schema = Spec(R"({"rule":"self.l.all(x, self.l.all(y, self.l.all(z, x.v + y.v + z.v < 0 || true)))"})");
-  std::string object = R"({"spec":{"l":[)";
-for (int i = 0; i < 200; ++i) base::Append(object, i > 0 ? "," : "", R"({"k":")", i, R"(","v":1})");
-object += "]}}";
-const Outcome outcome = Evaluate(schema, object);
-ASSERT_EQ(outcome.errors.size(), 1u);
-EXPECT_NE(outcome.errors[0].find("no further validation rules will be run due to call cost exceeds limit"),
-          std::string::npos);
+  const std::string schema =
+      Spec(R"j({"rule":"self.l.all(x, self.l.all(y, self.l.all(z, x.v + y.v + z.v < 0 || true)))"})j");
+  std::string object = R"j({"spec":{"l":[)j";
+  for (int i = 0; i < 200; ++i) base::Append(object, i > 0 ? "," : "", R"j({"k":")j", i, R"j(","v":1})j");
+  object += "]}}";
+  const Outcome outcome = Evaluate(schema, object);
+  ASSERT_EQ(outcome.errors.size(), 1u);
+  EXPECT_NE(outcome.errors[0].find("no further validation rules will be run due to call cost exceeds limit"),
+            std::string::npos);
 }
 
 }  // namespace
