@@ -560,7 +560,7 @@ size_t Server::Parts::CountObjects(const api::RequestInfo& info) const {
 
 void Server::Parts::AddFlowDumps() {
   const auto add = [this](std::string_view name, std::string (*dump)(const pipeline::FlowControl&, const api::Query&)) {
-    endpoints_.Exact(
+    endpoints_.Unlisted(
         Cat("/debug/api_priority_and_fairness/", name), handlers::Sync([this, dump](exchange::Exchange& exchange) {
           exchange::Response response;
           response.headers.Add("content-type", "text/plain; charset=utf-8");

@@ -188,6 +188,7 @@ void FlowControl::Collect() const {
 }
 
 void FlowControl::Publish(std::shared_ptr<FlowSchemas> schemas) {
+  if (options_.limits.reading + options_.limits.mutating == 0) return;  // no limit: nothing to divide
   levels_.Apply(*schemas);
   schemas_.Store(std::move(schemas));
 }

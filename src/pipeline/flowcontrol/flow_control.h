@@ -40,7 +40,8 @@ class FlowControl final : public Stage {
         levels_(options_.limits.reading + options_.limits.mutating, clock) {}
   base::Task<exchange::Response> Handle(exchange::Exchange& exchange) override;
 
-  // From now on requests are classified by `schemas`, whose levels' state this sets. Any thread.
+  // From now on requests are classified by `schemas`, whose levels' state this sets; not where there are no limits. Any
+  // thread.
   void Publish(std::shared_ptr<FlowSchemas> schemas);
   // Counts in `metrics`, which outlives this. Call before the first request.
   void CountIn(base::Metrics& metrics);

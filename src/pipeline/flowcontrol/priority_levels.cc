@@ -65,11 +65,8 @@ void PriorityLevels::Apply(FlowSchemas& schemas) {
     state->quiescing = false;
     level->state = state;
   }
-  for (auto entry = levels_.begin(); entry != levels_.end();) {
-    LevelState& state = *entry->second;
-    state.quiescing = !schemas.levels().contains(entry->first);
-    entry = state.quiescing && state.queues.idle() ? levels_.erase(entry) : std::next(entry);
-  }
+  for (auto& [name, state] : levels_) state->quiescing = !schemas.levels().contains(name);
+  ForgetIdle();
   double shares = 0;
   for (const auto& [name, state] : levels_) shares += static_cast<double>(state->configuration.shares);
   nominal_sum_ = 0;
@@ -97,8 +94,13 @@ void PriorityLevels::Adjust() {
   const int64_t next = now + kAdjustmentPeriod / std::chrono::nanoseconds(1);
   if (!next_adjustment_.compare_exchange_strong(due, next, std::memory_order_relaxed)) return;
   std::lock_guard lock(mutex_);
-  std::erase_if(levels_, [](const auto& entry) { return entry.second->quiescing && entry.second->queues.idle(); });
+  ForgetIdle();
   Divide();
+}
+
+// mutex_ is held.
+void PriorityLevels::ForgetIdle() {
+  absl::erase_if(levels_, [](const auto& entry) { return entry.second->quiescing && entry.second->queues.idle(); });
 }
 
 // mutex_ is held.

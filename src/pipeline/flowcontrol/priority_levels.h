@@ -5,9 +5,11 @@
 // Ownership: a level's state lives as long as its configuration or a request holds it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -67,6 +69,7 @@ class PriorityLevels {
 
  private:
   void Divide();
+  void ForgetIdle();
   QueueSet::Config ConfigOf(const LevelState& state) const;
 
   const int seats_;
