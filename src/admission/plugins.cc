@@ -18,6 +18,7 @@
 #include "admission/runtime_class.h"
 #include "admission/signer_rights.h"
 #include "admission/storage_object_in_use.h"
+#include "admission/webhooks/admission_webhooks.h"
 #include "registry/json_scan.h"
 
 namespace admission {
@@ -321,7 +322,9 @@ constexpr Maker kMakers[] = {
     {"CertificateSubjectRestriction", Make<CertificateSubjectRestriction>},
     {"DefaultIngressClass", Make<DefaultIngressClass>},
     {"DenyServiceExternalIPs", Make<DenyServiceExternalIPs>},
+    {"MutatingAdmissionWebhook", MakeMutatingWebhooks},
     {"ValidatingAdmissionPolicy", Make<ValidatingPolicies>},
+    {"ValidatingAdmissionWebhook", MakeValidatingWebhooks},
     {"ResourceQuota", MakeConfigured<ResourceQuota, QuotaOptions>},
     {"AlwaysDeny", Make<AlwaysDeny>},
 };
