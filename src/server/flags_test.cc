@@ -273,7 +273,6 @@ TEST(Options, AFlagThatProtectsIsHonouredOrRefused) {
       {"--requestheader-allowed-names=a", "--requestheader-allowed-names"},
       {"--requestheader-uid-headers=a", "--requestheader-uid-headers"},
       {"--service-account-signing-endpoint=/x", "--service-account-signing-endpoint"},
-      {"--enable-admission-plugins=EventRateLimit", "--enable-admission-plugins=EventRateLimit"},
       {"--enable-admission-plugins=Priority,ImagePolicyWebhook", "--enable-admission-plugins=ImagePolicyWebhook"},
       {"--admission-control=ImagePolicyWebhook", "--admission-control=ImagePolicyWebhook"},
       {"--authorization-webhook-config-file=/x", "--authorization-mode=Webhook", {"--authorization-mode=Webhook"}},
