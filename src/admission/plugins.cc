@@ -24,6 +24,7 @@
 #include "admission/service_account.h"
 #include "admission/signer_rights.h"
 #include "admission/storage_object_in_use.h"
+#include "admission/webhooks/admission_webhooks.h"
 #include "registry/json_scan.h"
 
 namespace admission {
@@ -333,7 +334,9 @@ constexpr Maker kMakers[] = {
     {"CertificateSubjectRestriction", Make<CertificateSubjectRestriction>},
     {"DefaultIngressClass", Make<DefaultIngressClass>},
     {"DenyServiceExternalIPs", Make<DenyServiceExternalIPs>},
+    {"MutatingAdmissionWebhook", MakeMutatingWebhooks},
     {"ValidatingAdmissionPolicy", Make<ValidatingPolicies>},
+    {"ValidatingAdmissionWebhook", MakeValidatingWebhooks},
     {"ResourceQuota", MakeConfigured<ResourceQuota, QuotaOptions>},
     {"AlwaysDeny", Make<AlwaysDeny>},
 };
