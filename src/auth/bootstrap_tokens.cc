@@ -34,7 +34,9 @@ std::string Data(const Value& secret, std::string_view key) {
 bool IsExpired(const std::string& expiration, const base::Clock& clock) {
   if (expiration.empty()) return false;
   const auto time = schema::ParseTime(expiration, schema::TimeForm::kSeconds);
-  return !time || std::chrono::seconds(time->seconds) <= clock.Now().time_since_epoch();
+  // In whole seconds: years far off have no place in a clock's finer units.
+  const auto now = std::chrono::floor<std::chrono::seconds>(clock.Now().time_since_epoch());
+  return !time || std::chrono::seconds(time->seconds) <= now;
 }
 
 // `system:bootstrappers:` and then up to 256 of a-z, 0-9, : and -, of which the last is none of the marks.
