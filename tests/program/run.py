@@ -285,7 +285,7 @@ def every_start_names_what_is_missing(program):
     with launch.running(program) as server:
         lines = [line for line in server.log_path.read_text().splitlines() if "Not enforced yet" in line]
         assert len(lines) == 1, lines
-        for plugin in ("MutatingAdmissionWebhook", "ValidatingAdmissionWebhook"):
+        for plugin in ("MutatingAdmissionPolicy",):
             assert plugin in lines[0], (plugin, lines)
         assert "ServiceAccount" not in lines[0], "it is disabled"
 
