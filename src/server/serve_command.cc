@@ -12,6 +12,7 @@
 #include "server/lifecycle.h"
 #include "server/listen_address.h"
 #include "server/options.h"
+#include "server/serving_flags.h"
 #include "server/signing_key_file.h"
 
 namespace server {
@@ -82,9 +83,7 @@ base::Result<Place> SetUp(const FlagValues& flags, Options& options, std::vector
   options.store = {.kind = store == "memory" ? StoreKind::kMemory : StoreKind::kRocksDb,
                    .directory = place.directory + "/store",
                    .sync = !flags.Bool("unsafe-no-fsync"),
-                   .history = flags.Duration(flags.IsSet("history") || !flags.IsSet("etcd-compaction-interval")
-                                                 ? "history"
-                                                 : "etcd-compaction-interval")};
+                   .history = flags.Duration(RetentionFlag(flags))};
   if (!flags.IsSet("cert-dir")) options.certificate_directory = place.directory + "/pki";
   options.io_threads = static_cast<int>(flags.Int("io-threads"));
   const bool sync = options.store.kind != StoreKind::kMemory && options.store.sync;  // else nothing outlasts a crash
