@@ -89,6 +89,7 @@ class CustomStrategy final : public registry::Strategy {
 
   api::FieldErrors Validate(registry::WriteContext& context, const Value& object) const override {
     ErrorList errors;
+    if (!HasAllDefaults(object, type_->root())) return TooManyDefaults();
     CheckCreate(instance_, object, errors, context.warnings);
     return std::move(errors).Take();
   }
@@ -96,6 +97,7 @@ class CustomStrategy final : public registry::Strategy {
   api::FieldErrors ValidateUpdate(registry::WriteContext& context, const Value& object,
                                   const Value& old) const override {
     ErrorList errors;
+    if (!HasAllDefaults(object, type_->root())) return TooManyDefaults();
     if (context.subresource == "status") {
       CheckStatusUpdate(instance_, object, old, errors, context.warnings);
     } else {
@@ -105,6 +107,14 @@ class CustomStrategy final : public registry::Strategy {
   }
 
  private:
+  // Such an object could not be stored, and would take what memory there is before anybody says so.
+  static api::FieldErrors TooManyDefaults() {
+    return {{.type = api::FieldError::Type::kTooLong,
+             .field = "<nil>",
+             .value = {},
+             .detail = Cat("with its defaults the object may not take more than ", kMostDefaults, " bytes")}};
+  }
+
   const TypeRef type_;
   const CustomFacts custom_;
   const bool has_status_;
