@@ -14,6 +14,7 @@
 #include "admission/pod_security.h"
 #include "admission/policies/validating_policies.h"
 #include "admission/priority.h"
+#include "admission/resource_quota.h"
 #include "admission/runtime_class.h"
 #include "admission/signer_rights.h"
 #include "admission/storage_object_in_use.h"
@@ -321,6 +322,7 @@ constexpr Maker kMakers[] = {
     {"DefaultIngressClass", Make<DefaultIngressClass>},
     {"DenyServiceExternalIPs", Make<DenyServiceExternalIPs>},
     {"ValidatingAdmissionPolicy", Make<ValidatingPolicies>},
+    {"ResourceQuota", MakeConfigured<ResourceQuota, QuotaOptions>},
     {"AlwaysDeny", Make<AlwaysDeny>},
 };
 

@@ -275,7 +275,6 @@ TEST(Options, AFlagThatProtectsIsHonouredOrRefused) {
       {"--service-account-signing-endpoint=/x", "--service-account-signing-endpoint"},
       {"--enable-admission-plugins=EventRateLimit", "--enable-admission-plugins=EventRateLimit"},
       {"--enable-admission-plugins=Priority,ImagePolicyWebhook", "--enable-admission-plugins=ImagePolicyWebhook"},
-      {"--enable-admission-plugins=ResourceQuota", "--enable-admission-plugins=ResourceQuota"},
       {"--admission-control=ImagePolicyWebhook", "--admission-control=ImagePolicyWebhook"},
       {"--authorization-webhook-config-file=/x", "--authorization-mode=Webhook", {"--authorization-mode=Webhook"}},
   };
