@@ -14,6 +14,7 @@
 #include "registry/metadata_rules.h"
 #include "registry/object_meta.h"
 #include "value/json_writer.h"
+#include "value/member_index.h"
 
 namespace customresources {
 namespace {
@@ -59,17 +60,20 @@ class Filler {
  private:
   void FillMembers(const Value& object, const Structural& schema) {
     const uint32_t size = object.size();
+    // Of many, before they are added: each look would go through those before it.
+    const bool many = schema.properties.size() > kFew;
+    const value::MemberIndex given(many ? Value::ObjectOf(arena_, object.members()) : object);
     for (const Property& property : schema.properties) {
       if (property.schema->default_value == nullptr) continue;
-      if (Value* found = object.Find(property.name)) {
-        Replace(*found, *property.schema);
-      } else if (Take(*property.schema->default_value)) {
+      if (given.Find(property.name) != nullptr) continue;
+      if (Take(*property.schema->default_value)) {
         object.Add(arena_, property.name, value::DeepCopy(arena_, *property.schema->default_value));
       }
     }
     if (object.size() > size) std::ranges::sort(object.members(), {}, &Member::key);
     for (Member& member : object.members()) {
       if (const Structural* property = schema.Find(member.key)) {
+        Replace(member.value, *property);
         Fill(member.value, *property);
       } else if (schema.additional != nullptr) {
         Replace(member.value, *schema.additional);
@@ -89,6 +93,8 @@ class Filler {
     if (whole_) left_ -= bytes;
     return whole_;
   }
+
+  static constexpr size_t kFew = 16;
 
   Arena& arena_;
   size_t left_;

@@ -143,14 +143,14 @@ TEST(FillDefaults, MakesNoMoreThanSoMuchOfALittle) {
   Arena arena;
   SchemaCompiler compiler;
   const std::string text(1000, 'x');
-  const auto schema = compiler.Compile(*value::ReadJson(
+  const std::string_view json = arena.CopyString(
       base::Cat(R"({"type":"object","properties":{"l":{"type":"array","items":{"type":"object","properties":{"a":)",
-                R"({"type":"string","default":")", text, R"("}}}}}})"),
-      arena));
+                R"({"type":"string","default":")", text, R"("}}}}}})"));
+  const auto schema = compiler.Compile(*value::ReadJson(json, arena));
   const auto filled = [&](size_t items) {
-    std::string json = R"({"l":[{})";
-    for (size_t i = 1; i < items; ++i) json += ",{}";
-    const Value object = *value::ReadJson(json += "]}", arena);
+    std::string list = R"({"l":[{})";
+    for (size_t i = 1; i < items; ++i) list += ",{}";
+    const Value object = *value::ReadJson(arena.CopyString(list += "]}"), arena);
     EXPECT_FALSE(HasAllDefaults(object, schema->root()));
     FillDefaults(arena, object, schema->root());
     return std::pair(object, HasAllDefaults(object, schema->root()));
