@@ -44,6 +44,7 @@
 #include "handlers/endpoints/openid.h"
 #include "handlers/endpoints/served_metrics.h"
 #include "handlers/endpoints/version.h"
+#include "handlers/replaced_resources.h"
 #include "handlers/respond.h"
 #include "handlers/router.h"
 #include "handlers/subresources/reviews.h"
@@ -203,6 +204,8 @@ class Server::Parts {
   base::Result<> MakeEndpoints();
   handlers::RightCheck RightCheck();
   void AddSubresources();
+  void AddFlowDumps();
+  size_t CountObjects(const api::RequestInfo& info) const;
   base::Result<> MakeTokens();
   base::Task<handlers::TokenVerdict> ReviewToken(std::string_view token, const std::vector<std::string>& audiences);
   base::Result<> MakePipeline();
@@ -266,6 +269,7 @@ class Server::Parts {
   std::unique_ptr<handlers::OpenApi> open_api_;
   handlers::Endpoints endpoints_;
   handlers::Subresources subresources_;
+  std::unique_ptr<handlers::ReplacedResources> replaced_;
   std::unique_ptr<handlers::Dependencies> services_;
   std::unique_ptr<handlers::Discovery> discovery_;
   std::unique_ptr<handlers::Router> router_;
@@ -300,7 +304,8 @@ base::Result<> Server::Parts::OpenData() {
   definitions_ = std::make_unique<customresources::ServedDefinitions>(
       *store_, *tables_,
       customresources::ServedDefinitions::Options{.features = enabled->features(),
-                                                  .storage_version_hashes = enabled->shows_storage_versions()});
+                                                  .storage_version_hashes = enabled->shows_storage_versions(),
+                                                  .webhooks = webhooks_.get()});
   if (base::Result<> served = definitions_->Start(); !served) return served;
   if (base::Result<> made = MakeAuthorizer(); !made) return made;
   if (base::Result<> made = MakeAdmission(); !made) return made;
@@ -453,8 +458,16 @@ base::Result<> Server::Parts::MakeEndpoints() {
   handlers::InstallMetrics(metrics_, *health_, clock_.Now(), endpoints_);
   open_api_ = std::make_unique<handlers::OpenApi>(
       *tables_, "1.32", clock_,
-      handlers::OpenApi::Options{.cbor = options_.gates.Enabled("CBORServingAndStorage"),
-                                 .enums = options_.gates.Enabled("OpenAPIEnums")});
+      handlers::OpenApi::Options{
+          .cbor = options_.gates.Enabled("CBORServingAndStorage"),
+          .enums = options_.gates.Enabled("OpenAPIEnums"),
+          .custom_schema = [this](const registry::Resource& resource, handlers::OpenApiVersion version, bool list) {
+            return definitions_->OpenApiSchema(resource,
+                                               version == handlers::OpenApiVersion::kV2
+                                                   ? customresources::OpenApiForm::kV2
+                                                   : customresources::OpenApiForm::kV3,
+                                               list);
+          }});
   open_api_->Install(endpoints_);
   handlers::InstallIndex([this] { return discovery_->Paths(); }, endpoints_);
   if (!options_.service_accounts.issuers.empty()) {
@@ -470,13 +483,15 @@ base::Result<> Server::Parts::MakeEndpoints() {
   }
   if (base::Result<> made = MakeTokens(); !made) return made;
   AddSubresources();
+  if (options_.fairness) AddFlowDumps();
   handlers::Settings settings;
   settings.cbor = options_.gates.Enabled("CBORServingAndStorage");
   settings.unsafe_deletion = options_.gates.Enabled(kUnsafeDeletion);
   settings.watch_lists = options_.gates.Enabled("WatchList");
   settings.min_request_timeout = std::chrono::duration_cast<std::chrono::seconds>(options_.min_request_timeout);
-  services_ =
-      std::make_unique<handlers::Dependencies>(*registry_, clock_, random_, subresources_, settings, RightCheck());
+  replaced_ = std::make_unique<handlers::ReplacedResources>(*tables_);
+  services_ = std::make_unique<handlers::Dependencies>(*registry_, clock_, random_, subresources_, settings,
+                                                       replaced_.get(), RightCheck());
   discovery_ = std::make_unique<handlers::Discovery>(
       *tables_, handlers::Discovery::Options{.server_address = ExternalAddress(), .cbor = settings.cbor});
   router_ = std::make_unique<handlers::Router>(*services_, endpoints_, *discovery_);
@@ -548,6 +563,32 @@ handlers::RightCheck Server::Parts::RightCheck() {
   };
 }
 
+// How many objects a list of that resource goes through, of all namespaces.
+size_t Server::Parts::CountObjects(const api::RequestInfo& info) const {
+  const registry::ResourceTableRef table = tables_->Snapshot();
+  const registry::Resource* resource = table->Find(info.group, info.version, info.resource);
+  if (resource == nullptr || resource->storage == nullptr) return 0;
+  return store_->Latest(resource->storage->id).Count();
+}
+
+void Server::Parts::AddFlowDumps() {
+  const auto add = [this](std::string_view name, std::string (*dump)(const pipeline::FlowControl&, const api::Query&)) {
+    endpoints_.Unlisted(
+        Cat("/debug/api_priority_and_fairness/", name), handlers::Sync([this, dump](exchange::Exchange& exchange) {
+          exchange::Response response;
+          response.headers.Add("content-type", "text/plain; charset=utf-8");
+          response.body =
+              std::vector<base::Slice>{base::Slice::Own(dump(chain_->flow_control(), exchange.context().query))};
+          return response;
+        }));
+  };
+  add("dump_priority_levels", [](const pipeline::FlowControl& flows, const api::Query&) { return flows.DumpLevels(); });
+  add("dump_queues", [](const pipeline::FlowControl& flows, const api::Query&) { return flows.DumpQueues(); });
+  add("dump_requests", [](const pipeline::FlowControl& flows, const api::Query& query) {
+    return flows.DumpRequests(!query.Get("includeRequestDetails").empty());
+  });
+}
+
 void Server::Parts::AddSubresources() {
   handlers::AddScales(subresources_, [](const registry::Resource& resource) -> std::optional<handlers::ScalePaths> {
     const customresources::CustomFacts* facts = customresources::FactsOf(resource);
@@ -582,7 +623,9 @@ base::Result<> Server::Parts::MakePipeline() {
       .authenticators = *std::move(authenticators),
       .anonymous = options_.access.anonymous,
       .authorizer = *authorizer_,
-      .in_flight = options_.in_flight,
+      .flow_control = {.limits = options_.in_flight,
+                       .longest_wait = options_.request_timeout / 4,
+                       .object_count = [this](const api::RequestInfo& info) { return CountObjects(info); }},
       .request_timeout = options_.request_timeout,
       .connection_headers = options_.connection_headers,
       .allowed_origins = *std::move(origins),
@@ -590,6 +633,7 @@ base::Result<> Server::Parts::MakePipeline() {
   };
   chain_ = std::make_unique<pipeline::Chain>(std::move(parts), *aggregation_);
   request_metrics_.Follow(chain_->flow_control());
+  if (options_.fairness) chain_->flow_control().CountIn(metrics_);
   policies_ = std::make_unique<StoredPolicies>(
       *store_, *builtin_, io_->executor(0), logger_,
       StoredPolicies::Publish{
