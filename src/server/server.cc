@@ -393,7 +393,10 @@ base::Result<> Server::Parts::MakeAdmission() {
                                 options_.gates.Enabled("AllowInsecureKubeletCertificateSigningRequests"),
                             .audiences = options_.gates.Enabled("ServiceAccountNodeAudienceRestriction")},
        .configuration = *admission_configuration_,
-       .relax_pod_security = options_.gates.Enabled("UserNamespacesPodSecurityStandards")});
+       .relax_pod_security = options_.gates.Enabled("UserNamespacesPodSecurityStandards"),
+       .client = *client_,
+       .random = random_,
+       .metrics = metrics_});
   if (!chain) return std::unexpected(std::move(chain.error()));
   admission_ = *std::move(chain);
   return {};
