@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "http/served_certificate.h"
 #include "http/session.h"
 #include "http/tls.h"
+#include "pipeline/audit/audit_log.h"
 #include "pipeline/connection_headers.h"
 #include "pipeline/drain.h"
 #include "pipeline/flowcontrol/flow_control.h"
@@ -39,6 +41,8 @@ struct StoreOptions {
   std::string directory;  // of kRocksDb
   bool sync = true;       // false: a crash of the machine may lose acknowledged writes
   std::chrono::nanoseconds history{std::chrono::minutes(5)};  // for watches and exact reads
+  std::string encryption_file;      // EncryptionConfiguration; "": objects are stored as they are
+  bool reloads_encryption = false;  // when that file changes
 };
 
 struct ServiceAccountOptions {
@@ -47,6 +51,11 @@ struct ServiceAccountOptions {
   std::vector<std::string> audiences;     // of this API; empty: the issuers
   std::chrono::seconds longest_token{0};  // that is given; 0: no bound
   bool extend_tokens = true;              // of pods that ask for an hour
+};
+
+struct AuditOptions {
+  std::string policy_file;                         // YAML; "" nothing is audited
+  std::optional<pipeline::AuditLog::Options> log;  // nullopt: there is none
 };
 
 // What kube-controller-manager does elsewhere.
@@ -76,6 +85,7 @@ struct Options {
 
   StoreOptions store;
   AccessOptions access;
+  AuditOptions audit;
   ServiceAccountOptions service_accounts;
   FeatureGates gates;
   std::vector<std::pair<std::string, std::string>> runtime_config;
