@@ -157,6 +157,8 @@ Value ReadText(std::string_view text, const Declaration& declaration) {
                                                                   : "Invalid date-time formatted string");
       return Value::Timestamp(instant.seconds, instant.nanoseconds, instant.offset_minutes);
     }
+    case Reading::kBytes:
+      return Value::Error("Invalid byte formatted string");
     default:
       return Value::String(text);
   }
@@ -200,6 +202,8 @@ bool Suits(const value::Value& document, Reading reading) {
       return document.is_object();
     case Reading::kList:
       return document.is_array();
+    case Reading::kBytes:
+      return document.is_string() || document.kind() == value::Kind::kBytes;
     default:
       return document.is_string();
   }

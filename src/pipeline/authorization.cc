@@ -23,7 +23,7 @@ void Annotate(api::RequestContext& context, const auth::Decision& decision) {
 
 base::Task<exchange::Response> Authorization::Handle(exchange::Exchange& exchange) {
   api::RequestContext& context = exchange.context();
-  const auth::Attributes attributes = auth::AttributesOf(context.user, context.info);
+  const auth::Attributes attributes = auth::AttributesOf(context);
   const auth::Decision decision = authorizer_.Authorize(attributes, /*explain=*/context.audit != nullptr);
   if (!decision.must_wait()) Annotate(context, decision);
   if (decision.allowed()) return next_.Handle(exchange);
@@ -33,7 +33,7 @@ base::Task<exchange::Response> Authorization::Handle(exchange::Exchange& exchang
 
 base::Task<exchange::Response> Authorization::HandleSlowly(exchange::Exchange& exchange) {
   api::RequestContext& context = exchange.context();
-  const auth::Attributes attributes = auth::AttributesOf(context.user, context.info);
+  const auth::Attributes attributes = auth::AttributesOf(context);
   const auth::Decision decision =
       co_await authorizer_.AuthorizeAsync(attributes, /*explain=*/context.audit != nullptr, exchange.executor());
   Annotate(context, decision);

@@ -215,12 +215,19 @@ struct ScaleChange {
   registry::Preconditions preconditions;
 };
 
+// Without the dot that paths of definitions begin with.
+std::string_view ReplicasPath(const Paths& paths) {
+  std::string_view path = paths ? std::string_view(paths->spec_replicas) : "spec.replicas";
+  if (path.starts_with('.')) path.remove_prefix(1);
+  return path;
+}
+
 // `current` with the replicas, and the owners, that the change makes of it.
 api::Result<Value> Change(const Scope& scope, const ScaleChange& change, const Value& current, Arena& arena) {
   BodyKind kind = KindOf(*scope.subresource);
   Value present = ScaleOf(kind, current, change.paths, arena);
   ScaleFieldManager ownership(current.Get({"metadata", "managedFields"}),
-                              arena.CopyString(scope.resource.group_version()), arena);
+                              arena.CopyString(scope.resource.group_version()), ReplicasPath(change.paths), arena);
   if (Value owners = ownership.OfScale(); !owners.is_null())
     present.Get("metadata").Set(arena, "managedFields", owners);
   auto scale = change.change(present, arena);
@@ -268,6 +275,11 @@ Answer PutScale(const Scope& scope, Paths paths) {
   Arena arena;
   BodyKind wanted = KindOf(*scope.subresource);
   auto body = ReadBody(scope, wanted, parameters->field_validation, arena);
+  // The real server cannot tell what is wrong with a Scale of a custom resource.
+  if (!body && paths && body.error().code == 400) {
+    co_return api::Fail(
+        api::BadRequest("no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:100\""));
+  }
   if (!body) co_return std::unexpected(std::move(body.error()));
   if (auto same = CheckBodyVersion(*body, wanted); !same) co_return std::unexpected(std::move(same.error()));
   AuditRequestObject(scope, wanted, *body);
@@ -299,7 +311,16 @@ Answer PatchScale(const Scope& scope, Paths paths) {
   Patcher patcher(scope, KindOf(*scope.subresource), *kind, *parameters);
   ScaleChange change{
       .paths = std::move(paths),
-      .change = [&](const Value& present, Arena& into) { return patcher.Apply(&present, Value(), into); },
+      .change = [&, is_custom = paths.has_value()](const Value& present, Arena& into) -> api::Result<Value> {
+        auto applied = patcher.Apply(&present, Value(), into);
+        if (!applied || !is_custom || *kind != PatchKind::kApply) return applied;
+        // As in the real server, which has no converter between custom resources and their scales.
+        const std::string type = "autoscaling/v1";
+        return api::Fail(api::Generic(
+            500,
+            base::Cat("failed to convert new object (", scope.namespace_name, "/", scope.name, "; ", type,
+                      ", Kind=Scale) to proper version: request to convert CR to an invalid group/version: ", type)));
+      },
       .manager = ManagerOf(scope, *parameters),
       .is_apply = *kind == PatchKind::kApply,
       .dry_run = parameters->dry_run,
