@@ -94,7 +94,7 @@ TEST(AuditPolicy, TheFirstRuleThatMatchesDecides) {
       {"{userGroups: [ops]}", false},
       {"{verbs: [get]}", true},
       {"{verbs: [list]}", false},
-      {"{namespaces: [n]}", true},
+      {"{namespaces: ['n']}", true},
       {"{namespaces: ['']}", false},
       {"{resources: [{}]}", true},
       {"{resources: [{group: apps}]}", false},
