@@ -31,7 +31,7 @@ struct Parts {
   bool anonymous = true;
   std::optional<AuditParts> audit;  // nullopt: nothing is audited
   const auth::Authorizer& authorizer;
-  InFlightLimits in_flight;
+  FlowControl::Options flow_control = {};
   std::chrono::nanoseconds request_timeout = std::chrono::seconds(60);
   ConnectionHeaders::Options connection_headers = {};
   AllowedOrigins allowed_origins = {};
