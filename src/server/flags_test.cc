@@ -323,6 +323,15 @@ TEST(Options, FlagsOfTheAuditLogAreChecked) {
   }
 }
 
+TEST(Options, EncryptionIsTaken) {
+  std::vector<std::string> warnings;
+  const base::Result<Options> options =
+      Chosen({"--encryption-provider-config=/x", "--encryption-provider-config-automatic-reload"}, warnings);
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(options->encryption.file, "/x");
+  EXPECT_TRUE(options->encryption.reloads);
+}
+
 TEST(Options, NoRefusedFlagIsLeftOut) {
   for (const Flag& flag : KubeApiserverFlags()) {
     if (flag.effect != Flag::Effect::kRefused) continue;

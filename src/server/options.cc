@@ -321,8 +321,8 @@ base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string
   if (flags.Bool("encryption-provider-config-automatic-reload") && flags.Text("encryption-provider-config").empty()) {
     complaints.Add("--encryption-provider-config-automatic-reload must be set with --encryption-provider-config");
   }
-  options.store.encryption_file = flags.Text("encryption-provider-config");
-  options.store.reloads_encryption = flags.Bool("encryption-provider-config-automatic-reload");
+  options.encryption.file = flags.Text("encryption-provider-config");
+  options.encryption.reloads = flags.Bool("encryption-provider-config-automatic-reload");
   for (const std::string& complaint : emulated->complaints) complaints.Add(complaint);
   CheckApis(flags, options, complaints);
   CheckServiceRange(flags, options, warnings, complaints);

@@ -42,8 +42,6 @@ struct StoreOptions {
   std::string directory;  // of kRocksDb
   bool sync = true;       // false: a crash of the machine may lose acknowledged writes
   std::chrono::nanoseconds history{std::chrono::minutes(5)};  // for watches and exact reads
-  std::string encryption_file;      // EncryptionConfiguration; "": objects are stored as they are
-  bool reloads_encryption = false;  // when that file changes
 };
 
 struct ServiceAccountOptions {
@@ -52,6 +50,12 @@ struct ServiceAccountOptions {
   std::vector<std::string> audiences;     // of this API; empty: the issuers
   std::chrono::seconds longest_token{0};  // that is given; 0: no bound
   bool extend_tokens = true;              // of pods that ask for an hour
+};
+
+// Of what is stored, apart from where it is: programs choose that for themselves.
+struct EncryptionOptions {
+  std::string file;      // EncryptionConfiguration; "": objects are stored as they are
+  bool reloads = false;  // when that file changes
 };
 
 struct AuditOptions {
@@ -85,6 +89,7 @@ struct Options {
   int io_threads = 0;  // 0: one for each processor
 
   StoreOptions store;
+  EncryptionOptions encryption;
   AccessOptions access;
   AuditOptions audit;
   ServiceAccountOptions service_accounts;

@@ -302,12 +302,12 @@ base::Result<> Server::Parts::OpenData() {
   base::Result<std::unique_ptr<http::IoThreads>> io = http::IoThreads::Start(ThreadsOf(options_));
   if (!io) return std::unexpected(io.error());
   io_ = *std::move(io);
-  if (!options_.store.encryption_file.empty()) {
-    auto cipher = LoadEncryptionConfiguration(options_.store.encryption_file);
+  if (!options_.encryption.file.empty()) {
+    auto cipher = LoadEncryptionConfiguration(options_.encryption.file);
     if (!cipher) return std::unexpected(cipher.error());
     cipher_.emplace(*std::move(cipher));
-    if (options_.store.reloads_encryption) {
-      encryption_reload_.emplace(options_.store.encryption_file, *cipher_, logger_);
+    if (options_.encryption.reloads) {
+      encryption_reload_.emplace(options_.encryption.file, *cipher_, logger_);
     }
   }
   base::Result<std::unique_ptr<store::Store>> store = OpenStore(options_.store, cipher_ ? &*cipher_ : nullptr, logger_);
