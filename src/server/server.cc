@@ -12,9 +12,11 @@
 
 #include "auth/abac.h"
 #include "auth/bearer.h"
+#include "auth/bootstrap_tokens.h"
 #include "auth/certificate.h"
 #include "auth/node_authorizer.h"
 #include "auth/rbac.h"
+#include "auth/request_header.h"
 #include "auth/service_account_tokens.h"
 #include "auth/token_file.h"
 #include "base/files.h"
@@ -150,6 +152,11 @@ base::Result<std::vector<std::unique_ptr<auth::Authenticator>>> Authenticators(c
                                                                                TokenAuthenticators tokens,
                                                                                const base::Clock& clock) {
   std::vector<std::unique_ptr<auth::Authenticator>> authenticators;
+  if (!options.proxy_ca_file.empty()) {
+    auto proxies = auth::ClientCertificates::Load(options.proxy_ca_file, clock);
+    if (!proxies) return std::unexpected(proxies.error());
+    authenticators.push_back(std::make_unique<auth::RequestHeaders>(*std::move(proxies), options.proxy_headers));
+  }
   if (!options.client_ca_file.empty()) {
     auto certificates = auth::ClientCertificates::Load(options.client_ca_file, clock);
     if (!certificates) return std::unexpected(certificates.error());
@@ -215,6 +222,7 @@ class Server::Parts {
   base::Task<handlers::TokenVerdict> ReviewToken(std::string_view token, const std::vector<std::string>& audiences);
   base::Result<> MakePipeline();
   base::Result<> OpenAuditLog();
+  std::function<void(std::string_view)> LogFailures();
   base::Result<> Listen();
   base::Result<> PublishKubernetesService();
   base::Result<> StartControllers();
@@ -282,7 +290,7 @@ class Server::Parts {
   std::unique_ptr<handlers::Router> router_;
   std::unique_ptr<handlers::Aggregation> aggregation_;
   std::vector<std::string> api_audiences_;
-  TokenAuthenticators file_tokens_;
+  TokenAuthenticators file_tokens_;  // and bootstrap tokens: they are for whoever takes this API's
   std::shared_ptr<const auth::ServiceAccountTokens> account_tokens_;  // null: no issuer is known
   std::optional<pipeline::AuditPolicy> audit_policy_;
   std::unique_ptr<pipeline::AuditLog> audit_log_;  // null: nothing is audited
@@ -299,7 +307,7 @@ base::Result<> Server::Parts::OpenData() {
   }
   base::Result<resources::ApiResourceConfig> enabled = Enabled(options_);
   if (!enabled) return std::unexpected(enabled.error());
-  base::Result<std::unique_ptr<http::IoThreads>> io = http::IoThreads::Start(ThreadsOf(options_));
+  base::Result<std::unique_ptr<http::IoThreads>> io = http::IoThreads::Start(ThreadsOf(options_), LogFailures());
   if (!io) return std::unexpected(io.error());
   io_ = *std::move(io);
   if (!options_.encryption.file.empty()) {
@@ -524,6 +532,9 @@ base::Result<> Server::Parts::MakeTokens() {
   base::Result<TokenAuthenticators> files = FileTokens(options_.access);
   if (!files) return std::unexpected(files.error());
   file_tokens_ = *std::move(files);
+  if (options_.access.bootstrap_tokens) {
+    file_tokens_.push_back(std::make_shared<const auth::BootstrapTokens>(*store_, *builtin_, clock_));
+  }
   const ServiceAccountOptions& accounts = options_.service_accounts;
   api_audiences_ = accounts.audiences.empty() ? accounts.issuers : accounts.audiences;
   if (accounts.issuers.empty()) return {};
@@ -697,6 +708,12 @@ base::Result<> Server::Parts::MakePipeline() {
   return {};
 }
 
+std::function<void(std::string_view)> Server::Parts::LogFailures() {
+  return [this](std::string_view failure) {
+    logger_.Error("An exception broke off what it came up in", {{"err", failure}});
+  };
+}
+
 base::Result<> Server::Parts::Listen() {
   base::Result<http::CertificateFiles> certificate = Certificate(options_);
   if (!certificate) return std::unexpected(certificate.error());
@@ -708,9 +725,7 @@ base::Result<> Server::Parts::Listen() {
                                    .named_certificates = options_.named_certificates,
                                    .tls_parameters = options_.tls,
                                    .limits = options_.limits,
-                                   .on_failure = [this](std::string_view failure) {
-                                     logger_.Error("connection or answer broken off", {{"err", failure}});
-                                   }};
+                                   .on_failure = LogFailures()};
   base::Result<std::unique_ptr<http::Server>> http = http::Server::Start(http_options, *chain_, *io_);
   if (!http) return std::unexpected(http.error());
   http_ = *std::move(http);
@@ -730,7 +745,7 @@ base::Result<> Server::Parts::PublishKubernetesService() {
 }
 
 base::Result<> Server::Parts::StartControllers() {
-  base::Result<std::unique_ptr<http::IoThreads>> background = http::IoThreads::Start(1);
+  base::Result<std::unique_ptr<http::IoThreads>> background = http::IoThreads::Start(1, LogFailures());
   if (!background) return std::unexpected(background.error());
   background_ = *std::move(background);
   const auto start = [this]<class Controller>(std::type_identity<Controller>, bool wanted) {
