@@ -10,6 +10,7 @@
 #include "admission/plugin_configuration.h"
 #include "admission/pod_security_checks.h"
 #include "admission/refusal.h"
+#include "api/audit_record.h"
 #include "api/names.h"
 #include "base/text.h"
 #include "registry/json_scan.h"
@@ -84,6 +85,16 @@ void Warn(AdmissionRequest& request, std::string text) {
 
 std::string Violates(std::string_view verb, const PodSecurityRule& rule, const PodSecurityViolations& violations) {
   return Cat(verb, " PodSecurity ", value::Quote(rule.text()), ": ", violations.Details());
+}
+
+constexpr std::string_view kAuditPrefix = "pod-security.kubernetes.io/";
+
+void Annotate(AdmissionRequest& request, std::string_view key, std::string_view text) {
+  api::AddAuditAnnotation(request.call.request, Cat(kAuditPrefix, key), text);
+}
+
+void AnnotateErrors(AdmissionRequest& request, const api::FieldErrors& errors) {
+  if (!errors.empty()) Annotate(request, "error", Cat("Failed to parse policy: ", api::JoinTexts(errors)));
 }
 
 bool SameErrors(const api::FieldErrors& a, const api::FieldErrors& b) {
@@ -290,14 +301,26 @@ api::Result<> PodSecurity::ValidatePod(AdmissionRequest& request) const {
   if (!asked) {
     return api::Fail(api::Internal(Cat("failed to lookup namespace ", value::Quote(request.key.namespace_name))));
   }
-  const PodSecurityPolicy& policy = *asked;
-  if (policy.fully_privileged()) return {};
+  const PodSecurityPolicy& policy = asked->policy;
+  if (policy.fully_privileged() && asked->errors.empty()) {
+    Annotate(request, "enforce-policy", "privileged:latest");
+    return {};
+  }
   if (request.old != nullptr && !IsSignificant(request.object, *request.old)) return {};
-  if (HasExemptRuntimeClass(request.object)) return {};
+  if (HasExemptRuntimeClass(request.object)) {
+    Annotate(request, "exempt", "runtimeClass");
+    return {};
+  }
   const auto check = [&](const PodSecurityRule& rule) {
     return CheckPodSecurity(rule, request.object, options_.relax_user_namespaces);
   };
+  AnnotateErrors(request, asked->errors);
+  Annotate(request, "enforce-policy", policy.enforce.text());
   PodSecurityViolations found = check(policy.enforce);
+  if (request.call.request.audit) {
+    const PodSecurityViolations audited = policy.audit == policy.enforce ? found : check(policy.audit);
+    if (!audited.empty()) Annotate(request, "audit-violations", Violates("would violate", policy.audit, audited));
+  }
   if (!found.empty()) return RefusePod(request.object, Violates("violates", policy.enforce, found));
   if (policy.warn != policy.enforce) found = check(policy.warn);
   if (!found.empty()) Warn(request, Violates("would violate", policy.warn, found));
@@ -305,22 +328,41 @@ api::Result<> PodSecurity::ValidatePod(AdmissionRequest& request) const {
 }
 
 void PodSecurity::WarnOfTemplate(AdmissionRequest& request, const Value& pod_template) const {
-  if (!pod_template.is_object() || IsExempt(request)) return;
-  const auto policy = PolicyOf(request.key.namespace_name, request.arena);
-  if (!policy || policy->warn.privileged() || HasExemptRuntimeClass(pod_template)) return;
-  const PodSecurityViolations found = CheckPodSecurity(policy->warn, pod_template, options_.relax_user_namespaces);
-  if (!found.empty()) Warn(request, Violates("would violate", policy->warn, found));
+  if (IsExempt(request) || !pod_template.is_object()) return;
+  const auto asked = PolicyOf(request.key.namespace_name, request.arena);
+  if (!asked) {
+    Annotate(request, "error", Cat("failed to lookup namespace ", value::Quote(request.key.namespace_name)));
+    return;
+  }
+  const PodSecurityPolicy& policy = asked->policy;
+  if (asked->errors.empty() && policy.warn.privileged() && policy.audit.privileged()) return;
+  if (HasExemptRuntimeClass(pod_template)) {
+    Annotate(request, "exempt", "runtimeClass");
+    return;
+  }
+  AnnotateErrors(request, asked->errors);
+  const auto check = [&](const PodSecurityRule& rule) {
+    return CheckPodSecurity(rule, pod_template, options_.relax_user_namespaces);
+  };
+  if (request.call.request.audit) {
+    const PodSecurityViolations audited = check(policy.audit);
+    if (!audited.empty()) Annotate(request, "audit-violations", Violates("would violate", policy.audit, audited));
+  }
+  const PodSecurityViolations found = check(policy.warn);
+  if (!found.empty()) Warn(request, Violates("would violate", policy.warn, found));
 }
 
-std::optional<PodSecurityPolicy> PodSecurity::PolicyOf(std::string_view namespace_name, value::Arena& arena) const {
+std::optional<LabelledPolicy> PodSecurity::PolicyOf(std::string_view namespace_name, value::Arena& arena) const {
   const auto labels = stored_.NamespaceLabels(namespace_name, "pod-security.kubernetes.io/", arena);
   if (!labels) return std::nullopt;
-  return ReadPodSecurityLabels(*labels, options_.defaults).policy;
+  return ReadPodSecurityLabels(*labels, options_.defaults);
 }
 
-bool PodSecurity::IsExempt(const AdmissionRequest& request) const {
-  return Contains(options_.exempt_namespaces, request.key.namespace_name) ||
-         Contains(options_.exempt_users, request.call.request.user.name);
+bool PodSecurity::IsExempt(AdmissionRequest& request) const {
+  const bool by_namespace = Contains(options_.exempt_namespaces, request.key.namespace_name);
+  if (!by_namespace && !Contains(options_.exempt_users, request.call.request.user.name)) return false;
+  Annotate(request, "exempt", by_namespace ? "namespace" : "user");
+  return true;
 }
 
 bool PodSecurity::HasExemptRuntimeClass(const Value& pod) const {

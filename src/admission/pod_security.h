@@ -39,8 +39,9 @@ class PodSecurity final : public Plugin {
   void WarnOfExistingPods(AdmissionRequest& request, std::string_view namespace_name,
                           const PodSecurityRule& enforce) const;
   // None where there is no such namespace.
-  std::optional<PodSecurityPolicy> PolicyOf(std::string_view namespace_name, value::Arena& arena) const;
-  bool IsExempt(const AdmissionRequest& request) const;
+  std::optional<LabelledPolicy> PolicyOf(std::string_view namespace_name, value::Arena& arena) const;
+  // Tells the audit log why.
+  bool IsExempt(AdmissionRequest& request) const;
   bool HasExemptRuntimeClass(const value::Value& pod) const;
 
   const StoredObjects stored_;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include <vector>
 
 namespace api {
+
+struct AuditRecord;  // api/audit_record.h
 
 struct User {
   std::string name, uid;
@@ -63,6 +66,7 @@ struct RequestContext {
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   std::vector<std::string> warnings;                                  // Warning headers, texts only
   std::vector<std::pair<std::string, std::string>> response_headers;  // added to whatever answer goes out
+  std::shared_ptr<AuditRecord> audit;                                 // null: the request is not audited
 };
 
 // A decimal int64 with an optional sign, as number parameters are read; nullopt for anything else.

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "handlers/audit_bodies.h"
 #include "handlers/body.h"
 #include "handlers/options.h"
 #include "handlers/verbs.h"
@@ -20,6 +21,7 @@ Answer Create(const Scope& scope) {
   auto body = ReadBody(scope, wanted, parameters->field_validation, arena);
   if (!body) co_return std::unexpected(std::move(body.error()));
   if (auto same = CheckBodyVersion(*body, wanted); !same) co_return std::unexpected(std::move(same.error()));
+  AuditRequestObject(scope, wanted, *body);
   if (auto matches = MatchNamespace(scope, body->object, arena); !matches) {
     co_return std::unexpected(std::move(matches.error()));
   }

@@ -1,8 +1,10 @@
 #include <string>
 #include <utility>
 
+#include "api/audit_record.h"
 #include "api/status.h"
 #include "base/text.h"
+#include "handlers/audit_bodies.h"
 #include "handlers/body.h"
 #include "handlers/delete_options.h"
 #include "handlers/options.h"
@@ -61,6 +63,7 @@ api::Result<registry::DeleteOptions> DeleteOptionsOf(const Scope& scope) {
   value::Arena arena;
   auto body = ReadDeleteBody(scope, arena);
   if (!body) return std::unexpected(std::move(body.error()));
+  AuditDeleteOptions(scope, *body);
   return ReadDeleteOptions(*body, unsafe);
 }
 
@@ -71,6 +74,7 @@ Answer Delete(const Scope& scope) {
   if (!options) co_return std::unexpected(std::move(options.error()));
   const bool unreadable = options->unreadable;
   if (unreadable) {
+    api::AddAuditAnnotation(scope.context(), "apiserver.k8s.io/unsafe-delete-ignore-read-error", "");
     if (auto permitted = CheckUnreadableRight(scope); !permitted) {
       co_return std::unexpected(std::move(permitted.error()));
     }

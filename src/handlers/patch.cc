@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "handlers/audit_bodies.h"
 #include "handlers/body.h"
 #include "handlers/options.h"
 #include "handlers/patcher.h"
@@ -19,6 +20,7 @@ Answer Patch(const Scope& scope) {
       ParseWriteParameters(scope.query(), *kind == PatchKind::kApply ? WriteKind::kApply : WriteKind::kPatch);
   if (!parameters) co_return std::unexpected(std::move(parameters.error()));
 
+  AuditPatch(scope);
   Patcher patcher(scope, KindOf(scope.resource), *kind, *parameters);
   registry::Call call = scope.call();
   registry::Registry::Update update{

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "handlers/audit_bodies.h"
 #include "handlers/respond.h"
 #include "handlers/subresources/subresources.h"
 #include "handlers/verbs.h"
@@ -154,7 +155,10 @@ base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchang
                     .deprecated_watch = route.watch,
                     .conversions = &conversions};
   if (auto types = CheckTypes(scope, verb); !types) co_return RespondError(exchange, types.error(), kErrorsInCbor);
-  if (!scope.resource.deprecation.empty()) scope.context().warnings.push_back(scope.resource.deprecation);
+  if (!scope.resource.deprecation.empty()) {
+    scope.context().warnings.push_back(scope.resource.deprecation);
+    AuditDeprecation(scope.context(), scope.resource.deprecation);
+  }
   if (auto asked = CheckAsked(scope, route, verb); !asked)
     co_return RespondError(exchange, asked.error(), services_.settings.cbor);
   auto answer = co_await Serve(scope, verb);

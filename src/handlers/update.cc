@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "handlers/audit_bodies.h"
 #include "handlers/body.h"
 #include "handlers/options.h"
 #include "handlers/verbs.h"
@@ -38,6 +39,7 @@ Answer Update(const Scope& scope) {
   auto body = ReadBody(scope, wanted, parameters->field_validation, arena);
   if (!body) co_return std::unexpected(std::move(body.error()));
   if (auto same = CheckBodyVersion(*body, wanted); !same) co_return std::unexpected(std::move(same.error()));
+  AuditRequestObject(scope, wanted, *body);
   if (auto matches = MatchNamespace(scope, body->object, arena); !matches) {
     co_return std::unexpected(std::move(matches.error()));
   }

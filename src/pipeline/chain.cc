@@ -17,9 +17,11 @@ enum class Step {
   kReception,
   kConnectionHeaders,
   kDrain,
+  kAuditReception,
   kDeadline,
   kCors,
   kAuthentication,
+  kAudit,
   kImpersonation,
   kFlowControl,
   kAuthorization,
@@ -31,9 +33,11 @@ constexpr Step kOrder[] = {
     Step::kReception,          // facts, audit id, shared headers, failures
     Step::kConnectionHeaders,  // what is said of the connection
     Step::kDrain,              // may anything come in
+    Step::kAuditReception,     // a record of it, where anything is audited
     Step::kDeadline,           // until when
     Step::kCors,               // may a browser's page ask
     Step::kAuthentication,     // who
+    Step::kAudit,              // what of it is written down
     Step::kImpersonation,      // as whom
     Step::kFlowControl,        // may it run now
     Step::kAuthorization,      // may it at all
@@ -96,6 +100,12 @@ Chain::Chain(Parts parts, exchange::Handler& innermost) : outermost_(&innermost)
       case Step::kAuthentication:
         add(std::make_unique<Authentication>(std::move(parts.authenticators), parts.anonymous, parts.write_error,
                                              next));
+        break;
+      case Step::kAuditReception:
+        if (parts.audit) add(std::make_unique<AuditReception>(*parts.audit, next));
+        break;
+      case Step::kAudit:
+        if (parts.audit) add(std::make_unique<Audit>(*parts.audit, next));
         break;
       case Step::kImpersonation:
         add(std::make_unique<Impersonation>(parts.authorizer, parts.write_error, next));

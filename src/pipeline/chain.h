@@ -4,12 +4,14 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "auth/authenticator.h"
 #include "auth/authorizer.h"
 #include "base/clock.h"
 #include "base/random.h"
+#include "pipeline/audit/audit_stage.h"
 #include "pipeline/connection_headers.h"
 #include "pipeline/cors.h"
 #include "pipeline/drain.h"
@@ -27,6 +29,7 @@ struct Parts {
   RequestInfoStage::Observer observer;  // may be empty
   std::vector<std::unique_ptr<auth::Authenticator>> authenticators;
   bool anonymous = true;
+  std::optional<AuditParts> audit;  // nullopt: nothing is audited
   const auth::Authorizer& authorizer;
   FlowControl::Options flow_control = {};
   std::chrono::nanoseconds request_timeout = std::chrono::seconds(60);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/audit_record.h"
 #include "api/names.h"
 #include "base/text.h"
 #include "pipeline/authorization.h"
@@ -137,6 +138,7 @@ base::Task<exchange::Response> Impersonation::Handle(exchange::Exchange& exchang
     if (!decision.allowed()) return Ready(Refuse(exchange, attributes, decision.reason, write_error_));
   }
   exchange.context().user = Become(std::move(wanted));
+  if (exchange.context().audit) exchange.context().audit->impersonated = exchange.context().user;
   return next_.Handle(exchange);
 }
 
@@ -150,6 +152,7 @@ base::Task<exchange::Response> Impersonation::HandleSlowly(exchange::Exchange& e
     if (!decision.allowed()) co_return Refuse(exchange, attributes, decision.reason, write_error_);
   }
   exchange.context().user = Become(std::move(wanted));
+  if (exchange.context().audit) exchange.context().audit->impersonated = exchange.context().user;
   co_return co_await next_.Handle(exchange);
 }
 

@@ -147,4 +147,14 @@ base::Result<registry::ResourceTableRef> MakeBuiltinTable(const ApiResourceConfi
   return registry::ResourceTable::Make(std::move(resources));
 }
 
+std::optional<std::pair<std::string_view, std::string_view>> StoredResource(std::string_view collection) {
+  std::optional<std::pair<std::string_view, std::string_view>> found;
+  for (const rows::ResourceRow& row : rows::Resources()) {
+    if (row.collection != collection) continue;
+    if (row.group == row.stored_group) return std::pair(row.group, row.plural);
+    if (!found) found = {row.group, row.plural};
+  }
+  return found;
+}
+
 }  // namespace resources

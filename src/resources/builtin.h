@@ -4,6 +4,10 @@
 // from strategies.h, conversions from conversions.h.
 #pragma once
 
+#include <optional>
+#include <string_view>
+#include <utility>
+
 #include "base/result.h"
 #include "registry/resource_table.h"
 #include "resources/api_resource_config.h"
@@ -14,5 +18,9 @@ namespace resources {
 // Asks `store` for each resource's collection, and fails as that does; null: the records have none (for what only
 // describes resources).
 base::Result<registry::ResourceTableRef> MakeBuiltinTable(const ApiResourceConfig& enabled, store::Store* store);
+
+// Group and plural of what a collection of the store holds, as the stored version has them; nullopt of what is not
+// built in.
+std::optional<std::pair<std::string_view, std::string_view>> StoredResource(std::string_view collection);
 
 }  // namespace resources

@@ -258,9 +258,6 @@ TEST(Options, AFlagThatProtectsIsHonouredOrRefused) {
     Arguments with = {};
   };
   const Case cases[] = {
-      {"--encryption-provider-config=/x", "--encryption-provider-config"},
-      {"--audit-policy-file=/x", "--audit-policy-file"},
-      {"--audit-log-path=-", "--audit-log-path"},
       {"--audit-webhook-config-file=/x", "--audit-webhook-config-file"},
       {"--authentication-config=/x", "--authentication-config"},
       {"--authorization-config=/x", "--authorization-config"},
@@ -290,6 +287,45 @@ TEST(Options, AFlagThatProtectsIsHonouredOrRefused) {
     };
     EXPECT_TRUE(std::ranges::any_of(warnings, says_so)) << c.argument;
   }
+}
+
+TEST(Options, FlagsOfTheAuditLogAreChecked) {
+  struct Case {
+    Arguments arguments;
+    std::string_view complaint;  // "" none
+  };
+  const Case cases[] = {
+      {{"--audit-log-path=/x"}, ""},
+      {{"--audit-log-mode=never"}, ""},
+      {{"--audit-log-path=/x", "--audit-log-mode=never"},
+       "invalid audit log mode never, allowed modes are \"batch,blocking,blocking-strict\""},
+      {{"--audit-log-path=/x", "--audit-log-batch-buffer-size=0"}, ""},
+      {{"--audit-log-path=/x", "--audit-log-mode=batch", "--audit-log-batch-buffer-size=0"},
+       "invalid audit batch log buffer size 0, must be a positive number"},
+      {{"--audit-log-path=/x", "--audit-log-mode=batch", "--audit-log-batch-max-size=-1"},
+       "invalid audit batch log max batch size -1, must be a positive number"},
+      {{"--audit-log-path=/x", "--audit-log-mode=batch", "--audit-log-batch-throttle-enable"},
+       "invalid audit batch log throttle QPS 0, must be a positive number"},
+      {{"--audit-log-path=/x", "--audit-log-format=xml"},
+       "invalid audit log format xml, allowed formats are \"legacy,json\""},
+      {{"--audit-log-path=/x", "--audit-log-truncate-max-event-size=0"},
+       "invalid audit truncate log max event size 0, must be a positive number"},
+      {{"--audit-log-path=/x", "--audit-log-maxage=-1"}, "--audit-log-maxage -1 can't be a negative number"},
+  };
+  for (const Case& c : cases) {
+    std::vector<std::string> warnings;
+    const base::Result<Options> options = Chosen(c.arguments, warnings);
+    EXPECT_EQ(options ? "" : options.error().message, c.complaint) << c.arguments.back();
+  }
+}
+
+TEST(Options, EncryptionIsTaken) {
+  std::vector<std::string> warnings;
+  const base::Result<Options> options =
+      Chosen({"--encryption-provider-config=/x", "--encryption-provider-config-automatic-reload"}, warnings);
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(options->encryption.file, "/x");
+  EXPECT_TRUE(options->encryption.reloads);
 }
 
 TEST(Options, NoRefusedFlagIsLeftOut) {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "resources/api_resource_config.h"
+#include "server/audit_flags.h"
 #include "server/emulated_version.h"
 #include "server/serving_flags.h"
 #include "server/unenforced_controls.h"
@@ -340,6 +341,8 @@ base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string
   if (flags.Bool("encryption-provider-config-automatic-reload") && flags.Text("encryption-provider-config").empty()) {
     complaints.Add("--encryption-provider-config-automatic-reload must be set with --encryption-provider-config");
   }
+  options.encryption.file = flags.Text("encryption-provider-config");
+  options.encryption.reloads = flags.Bool("encryption-provider-config-automatic-reload");
   for (const std::string& complaint : emulated->complaints) complaints.Add(complaint);
   CheckApis(flags, options, complaints);
   CheckServiceRange(flags, options, warnings, complaints);
@@ -348,6 +351,7 @@ base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string
   CheckLimits(flags, options, complaints);
   CheckServing(flags, options, complaints);
   for (std::string& complaint : TakeServingFlags(flags, options)) complaints.Add(std::move(complaint));
+  for (std::string& complaint : TakeAuditFlags(flags, options)) complaints.Add(std::move(complaint));
   CheckAuthorization(flags, options, warnings, complaints);
   CheckProxies(flags, options, complaints);
   CheckAdmission(flags, options, complaints);

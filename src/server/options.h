@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "http/served_certificate.h"
 #include "http/session.h"
 #include "http/tls.h"
+#include "pipeline/audit/audit_log.h"
 #include "pipeline/connection_headers.h"
 #include "pipeline/drain.h"
 #include "pipeline/flowcontrol/flow_control.h"
@@ -54,6 +56,17 @@ struct ServiceAccountOptions {
   bool extend_tokens = true;              // of pods that ask for an hour
 };
 
+// Of what is stored, apart from where it is: programs choose that for themselves.
+struct EncryptionOptions {
+  std::string file;      // EncryptionConfiguration; "": objects are stored as they are
+  bool reloads = false;  // when that file changes
+};
+
+struct AuditOptions {
+  std::string policy_file;                         // YAML; "" nothing is audited
+  std::optional<pipeline::AuditLog::Options> log;  // nullopt: there is none
+};
+
 // What kube-controller-manager does elsewhere.
 struct ControllerOptions {
   bool namespaces = true;         // namespaces that are deleted are emptied and go
@@ -80,7 +93,9 @@ struct Options {
   int io_threads = 0;  // 0: one for each processor
 
   StoreOptions store;
+  EncryptionOptions encryption;
   AccessOptions access;
+  AuditOptions audit;
   ServiceAccountOptions service_accounts;
   FeatureGates gates;
   std::vector<std::pair<std::string, std::string>> runtime_config;

@@ -37,6 +37,7 @@
 #include "engine/logged_engine.h"
 #include "engine/memory/memory_engine.h"
 #include "engine/rocksdb/rocksdb_engine.h"
+#include "handlers/audit_bodies.h"
 #include "handlers/discovery/aggregation.h"
 #include "handlers/discovery/discovery.h"
 #include "handlers/discovery/openapi.h"
@@ -69,6 +70,7 @@
 #include "resources/core/service/service_allocator.h"
 #include "server/admission_chain.h"
 #include "server/bootstrap_roles.h"
+#include "server/encryption_configuration.h"
 #include "server/machine.h"
 #include "server/stored_policies.h"
 #include "server/unenforced_controls.h"
@@ -84,13 +86,15 @@ using base::Code;
 
 constexpr std::string_view kUnsafeDeletion = "AllowUnsafeMalformedObjectDeletion";
 
-base::Result<std::unique_ptr<engine::Engine>> OpenEngine(const StoreOptions& options) {
+base::Result<std::unique_ptr<engine::Engine>> OpenEngine(const StoreOptions& options,
+                                                         const engine::PublishedCipher* cipher) {
   if (options.kind == StoreKind::kMemory) return engine::MakeMemoryEngine();
-  return engine::OpenRocksDbEngine({.path = options.directory, .sync = options.sync});
+  return engine::OpenRocksDbEngine({.path = options.directory, .sync = options.sync, .cipher = cipher});
 }
 
-base::Result<std::unique_ptr<store::Store>> OpenStore(const StoreOptions& options, base::Logger& logger) {
-  base::Result<std::unique_ptr<engine::Engine>> engine = OpenEngine(options);
+base::Result<std::unique_ptr<store::Store>> OpenStore(const StoreOptions& options,
+                                                      const engine::PublishedCipher* cipher, base::Logger& logger) {
+  base::Result<std::unique_ptr<engine::Engine>> engine = OpenEngine(options, cipher);
   if (!engine) return std::unexpected(engine.error());
   store::Options store_options;
   store_options.readable = registry::IsReadable;
@@ -194,6 +198,7 @@ class Server::Parts {
     if (http_) StopServing();
     StopControllers();
     policies_.reset();
+    if (audit_log_) audit_log_->Stop();
   }
   void Compact(engine::Revision revision) {
     store_->Compact(revision == engine::Revision() ? store_->revision() : revision);
@@ -216,6 +221,7 @@ class Server::Parts {
   base::Result<> MakeTokens();
   base::Task<handlers::TokenVerdict> ReviewToken(std::string_view token, const std::vector<std::string>& audiences);
   base::Result<> MakePipeline();
+  base::Result<> OpenAuditLog();
   std::function<void(std::string_view)> LogFailures();
   base::Result<> Listen();
   base::Result<> PublishKubernetesService();
@@ -256,8 +262,10 @@ class Server::Parts {
   std::atomic<uint8_t> done_{0};
 
   std::unique_ptr<http::IoThreads> io_;
-  std::unique_ptr<http::IoThreads> background_;  // of the controllers: one thread, in nobody's way
-  std::unique_ptr<http::Client> client_;         // calls other servers
+  std::unique_ptr<http::IoThreads> background_;    // of the controllers: one thread, in nobody's way
+  std::unique_ptr<http::Client> client_;           // calls other servers
+  std::optional<engine::PublishedCipher> cipher_;  // nullopt: objects are stored as they are
+  std::optional<EncryptionReload> encryption_reload_;
   std::unique_ptr<store::Store> store_;
   registry::ResourceTableRef builtin_;  // those that are always there
   std::unique_ptr<exchange::WebhookClient> webhooks_;
@@ -284,6 +292,8 @@ class Server::Parts {
   std::vector<std::string> api_audiences_;
   TokenAuthenticators file_tokens_;  // and bootstrap tokens: they are for whoever takes this API's
   std::shared_ptr<const auth::ServiceAccountTokens> account_tokens_;  // null: no issuer is known
+  std::optional<pipeline::AuditPolicy> audit_policy_;
+  std::unique_ptr<pipeline::AuditLog> audit_log_;  // null: nothing is audited
   std::unique_ptr<pipeline::Chain> chain_;
   std::unique_ptr<StoredPolicies> policies_;
   std::vector<RunningController> controllers_;
@@ -300,7 +310,15 @@ base::Result<> Server::Parts::OpenData() {
   base::Result<std::unique_ptr<http::IoThreads>> io = http::IoThreads::Start(ThreadsOf(options_), LogFailures());
   if (!io) return std::unexpected(io.error());
   io_ = *std::move(io);
-  base::Result<std::unique_ptr<store::Store>> store = OpenStore(options_.store, logger_);
+  if (!options_.encryption.file.empty()) {
+    auto cipher = LoadEncryptionConfiguration(options_.encryption.file);
+    if (!cipher) return std::unexpected(cipher.error());
+    cipher_.emplace(*std::move(cipher));
+    if (options_.encryption.reloads) {
+      encryption_reload_.emplace(options_.encryption.file, *cipher_, logger_);
+    }
+  }
+  base::Result<std::unique_ptr<store::Store>> store = OpenStore(options_.store, cipher_ ? &*cipher_ : nullptr, logger_);
   if (!store) return std::unexpected(store.error());
   store_ = *std::move(store);
   base::Result<registry::ResourceTableRef> builtin = resources::MakeBuiltinTable(*enabled, store_.get());
@@ -619,7 +637,29 @@ void Server::Parts::AddSubresources() {
                            api_audiences_, subresources_);
 }
 
+base::Result<> Server::Parts::OpenAuditLog() {
+  const AuditOptions& audit = options_.audit;
+  if (!audit.policy_file.empty()) {
+    std::vector<std::string> warnings;
+    base::Result<pipeline::AuditPolicy> policy = pipeline::AuditPolicy::Load(audit.policy_file, warnings);
+    if (!policy) return std::unexpected(policy.error());
+    for (const std::string& warning : warnings) logger_.Warning(warning);
+    audit_policy_ = *std::move(policy);
+  }
+  if (!audit.log) return {};
+  if (!audit_policy_) {
+    logger_.Info("No audit policy file provided, no events will be recorded for log backend");
+    return {};
+  }
+  auto log =
+      pipeline::AuditLog::Open(*audit.log, clock_, metrics_, [this](std::string_view why) { logger_.Error(why); });
+  if (!log) return std::unexpected(log.error());
+  audit_log_ = *std::move(log);
+  return {};
+}
+
 base::Result<> Server::Parts::MakePipeline() {
+  if (base::Result<> opened = OpenAuditLog(); !opened) return opened;
   TokenAuthenticators tokens = file_tokens_;
   if (account_tokens_) tokens.push_back(account_tokens_);
   auto authenticators = Authenticators(options_.access, std::move(tokens), clock_);
@@ -644,6 +684,10 @@ base::Result<> Server::Parts::MakePipeline() {
       .allowed_origins = *std::move(origins),
       .drain = options_.drain,
   };
+  if (audit_log_) {
+    parts.audit.emplace(pipeline::AuditParts{
+        .policy = *audit_policy_, .log = *audit_log_, .clock = clock_, .as_json = handlers::AnswerAsJson});
+  }
   chain_ = std::make_unique<pipeline::Chain>(std::move(parts), *aggregation_);
   request_metrics_.Follow(chain_->flow_control());
   if (options_.fairness) chain_->flow_control().CountIn(metrics_);

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <vector>
 
+#include "engine/encryption/value_cipher.h"
 #include "engine/local_feed.h"
 #include "engine/rocksdb/data_directory.h"
 #include "engine/rocksdb/disk_error.h"
@@ -107,7 +108,8 @@ class RocksDbEngine final : public Engine {
   base::Result<> Write(rocksdb::WriteBatch& batch);
   base::Result<> FinishDirectory();
   base::Result<> Persist(std::span<const Version> versions);
-  void AppendTo(rocksdb::WriteBatch& batch, const Version& version);
+  base::Result<> AppendTo(rocksdb::WriteBatch& batch, const Version& version, const ValueCipher* cipher);
+  base::Result<> Reseal(std::span<const std::string> keys, const PublishedCipher::Cipher& cipher);
   void MarkHead();
 
   DataDirectory directory_;
@@ -126,7 +128,7 @@ class RocksDbEngine final : public Engine {
   std::vector<std::string> undo_;                   // keys of a batch that failed, but may have come to the disk
   rocksdb::WriteBatch write_;                       // these three are kept for their memory
   std::vector<Version> versions_;
-  std::string key_, header_;
+  std::string key_, header_, sealed_;
 };
 
 rocksdb::Status RocksDbEngine::OpenDatabase(const rocksdb::Options& options) {
@@ -188,12 +190,22 @@ base::Result<> RocksDbEngine::ReadBase() {
   return {};
 }
 
+// Where the collection and the key of a stored version stand in its key; "" where it makes no sense.
+std::pair<std::string_view, std::string_view> PlaceOf(std::string_view version_key) {
+  const size_t split = version_key.find('\0');
+  const size_t end = split == version_key.npos ? split : version_key.find('\0', split + 1);
+  if (end == version_key.npos) return {};
+  return {version_key.substr(0, split), version_key.substr(split + 1, end - split - 1)};
+}
+
 // Goes through all stored versions, which come object by object and oldest first, and gives the feed what is reachable.
 class RocksDbEngine::Loader {
  public:
-  Loader(Feed& feed, Revision base) : feed_(feed), base_(base) {}
+  Loader(Feed& feed, Revision base, PublishedCipher::Cipher cipher)
+      : feed_(feed), base_(base), cipher_(std::move(cipher)) {}
 
   base::Result<> Add(std::string_view key, std::string_view value) {
+    if (base::Result<> opened = Open(key, value); !opened) return opened;
     base::Result<Version> parsed = ParseVersion(key, value);
     if (!parsed) return std::unexpected(std::move(parsed).error());
     const std::string_view object = key.substr(0, key.size() - sizeof(int64_t));
@@ -228,8 +240,29 @@ class RocksDbEngine::Loader {
   }
 
   const std::vector<std::string>& garbage() const { return garbage_; }
+  // Keys of values that are stored in another way than they would be now.
+  const std::vector<std::string>& stale() const { return stale_; }
 
  private:
+  // `value` becomes what was encrypted.
+  base::Result<> Open(std::string_view key, std::string_view& value) {
+    const auto [collection, name] = PlaceOf(key);
+    if (!cipher_) {
+      if (!ValueCipher::IsSealed(value)) return {};
+      return base::Fail(base::Code::kCorrupt,
+                        "cannot read an encrypted value without --encryption-provider-config: /registry/" +
+                            std::string(collection) + "/" + std::string(name));
+    }
+    if (IsDeletion(value)) return {};
+    const base::Result<ValueCipher::Opened> opened = cipher_->Open(collection, name, value, opened_);
+    if (!opened) {
+      return base::Fail(opened.error().code, "cannot read an encrypted value: " + opened.error().message);
+    }
+    if (!opened->is_plain) value = opened_;
+    if (opened->is_stale) stale_.emplace_back(key);
+    return {};
+  }
+
   void Flush() {
     if (key_.empty()) return;
     const Version version = *ParseVersion(key_, value_);
@@ -243,6 +276,9 @@ class RocksDbEngine::Loader {
 
   Feed& feed_;
   const Revision base_;
+  const PublishedCipher::Cipher cipher_;
+  std::string opened_;
+  std::vector<std::string> stale_;
   std::string object_;       // being read
   std::string key_, value_;  // its newest version up to the base, not yet given
   std::vector<int64_t> history_;
@@ -254,7 +290,8 @@ base::Result<Loaded> RocksDbEngine::Start(Feed& feed) {
   rocksdb::ReadOptions read;
   read.fill_cache = false;
   read.readahead_size = 1 << 20;
-  Loader loader(feed, base_);
+  const PublishedCipher::Cipher cipher = options_.cipher != nullptr ? options_.cipher->Get() : nullptr;
+  Loader loader(feed, base_, cipher);
   {
     std::unique_ptr<rocksdb::Iterator> all(database_->NewIterator(read));
     for (all->Seek(rocksdb::Slice("\1", 1)); all->Valid(); all->Next()) {
@@ -272,19 +309,64 @@ base::Result<Loaded> RocksDbEngine::Start(Feed& feed) {
                                                 std::to_string(directory_.Head()) + " was written");
   }
   undo_ = loader.garbage();  // goes with the first write
+  if (base::Result<> rewritten = Reseal(loader.stale(), cipher); !rewritten) {
+    return std::unexpected(std::move(rewritten).error());
+  }
   feed_ = &feed;
   head_.store(head->value(), std::memory_order_release);
   return Loaded{.base = base_, .head = *head};
 }
 
-void RocksDbEngine::AppendTo(rocksdb::WriteBatch& batch, const Version& version) {
+// Rewrites the values of these keys as the cipher would write them. A crash on the way leaves some in the old form and
+// some in the new one, which the cipher reads as well; the next start goes on. What was there before goes from the
+// disk.
+base::Result<> RocksDbEngine::Reseal(std::span<const std::string> keys, const PublishedCipher::Cipher& cipher) {
+  constexpr size_t kBatch = 1 << 20;
+  if (keys.empty()) return {};
+  rocksdb::WriteBatch batch;
+  std::string stored, plain, sealed;
+  for (const std::string& key : keys) {
+    const rocksdb::Status status = database_->Get(rocksdb::ReadOptions(), key, &stored);
+    if (!status.ok()) return std::unexpected(ErrorOf(status));
+    const auto [collection, name] = PlaceOf(key);
+    const base::Result<ValueCipher::Opened> opened = cipher->Open(collection, name, stored, plain);
+    if (!opened) return std::unexpected(opened.error());
+    const std::string& value = opened->is_plain ? stored : plain;
+    const base::Result<bool> done = cipher->Seal(collection, name, value, sealed);
+    if (!done) return std::unexpected(done.error());
+    batch.Put(key, *done ? sealed : value);
+    if (batch.GetDataSize() < kBatch) continue;
+    if (base::Result<> written = Write(batch); !written) return written;
+    batch.Clear();
+  }
+  if (base::Result<> written = Write(batch); !written) return written;
+  if (rocksdb::Status status = database_->Flush(rocksdb::FlushOptions()); !status.ok()) {
+    return std::unexpected(ErrorOf(status));
+  }
+  rocksdb::CompactRangeOptions compact;
+  compact.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
+  if (rocksdb::Status status = database_->CompactRange(compact, nullptr, nullptr); !status.ok()) {
+    return std::unexpected(ErrorOf(status));
+  }
+  return {};
+}
+
+base::Result<> RocksDbEngine::AppendTo(rocksdb::WriteBatch& batch, const Version& version, const ValueCipher* cipher) {
   key_.clear();
   header_.clear();
   AppendVersionKey(version.collection, version.key, version.modified, key_);
   AppendVersionHeader(version, header_);
   const rocksdb::Slice key = key_;
+  if (cipher != nullptr && version.value) {
+    header_.append(version.value->bytes);
+    const base::Result<bool> sealed = cipher->Seal(version.collection, version.key, header_, sealed_);
+    if (!sealed) return std::unexpected(sealed.error());
+    batch.Put(key, *sealed ? sealed_ : header_);
+    return {};
+  }
   const rocksdb::Slice value[] = {header_, version.value ? ToSlice(version.value->bytes) : rocksdb::Slice()};
   batch.Put(rocksdb::SliceParts(&key, 1), rocksdb::SliceParts(value, 2));
+  return {};
 }
 
 // Nothing that is written counts before the database is there for good.
@@ -309,8 +391,16 @@ base::Result<> RocksDbEngine::Persist(std::span<const Version> versions) {
   write_.Clear();
   // First, so that a revision given anew to the same key is put after it went.
   for (const std::string& key : undo_) write_.Delete(key);
-  for (const Version& version : versions) AppendTo(write_, version);
-  base::Result<> written = Write(write_);
+  const PublishedCipher::Cipher cipher = options_.cipher != nullptr ? options_.cipher->Get() : nullptr;
+  base::Result<> written;
+  for (const Version& version : versions) {
+    if (written) written = AppendTo(write_, version, cipher.get());
+  }
+  if (written) {
+    written = Write(write_);
+  } else {
+    health_ = written;  // no random bytes: nothing can be written until there are
+  }
   if (written) {
     undo_.clear();
     return written;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "engine/encryption/published_cipher.h"
 #include "engine/engine.h"
 
 namespace rocksdb {
@@ -22,7 +23,10 @@ struct RocksDbOptions {
   std::string path;               // directory; made where it is missing
   size_t write_buffer = 4 << 20;  // bytes of recent writes in RocksDB's memory
   bool sync = true;               // false (--unsafe-no-fsync): a crash of the machine may lose acknowledged writes
-  rocksdb::Env* env = nullptr;    // outlives the engine; for tests that make disks fail. null: the machine's
+  // Values are stored as this says at the time of each write, and read by it at the start; outlives the engine. null:
+  // as they are. At the start what is not as it says is rewritten, and what it replaces goes from the disk.
+  const PublishedCipher* cipher = nullptr;
+  rocksdb::Env* env = nullptr;  // outlives the engine; for tests that make disks fail. null: the machine's
 };
 
 // Locks and checks the directory and opens the database. kUnavailable names the process that holds it; kCorrupt: files

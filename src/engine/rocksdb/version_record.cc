@@ -59,6 +59,8 @@ void AppendVersionHeader(const Version& version, std::string& out) {
   out.append(version.value->index);
 }
 
+bool IsDeletion(std::string_view value) { return !value.empty() && value[0] == kDeletion; }
+
 base::Result<Version> ParseVersion(std::string_view key, std::string_view value) {
   constexpr size_t kTail = 1 + sizeof(uint64_t);
   const size_t split = key.find('\0');

@@ -18,6 +18,9 @@ void AppendVersionKey(std::string_view collection, std::string_view key, Revisio
 // Appends all of the value but the object's bytes, which follow it as they are.
 void AppendVersionHeader(const Version& version, std::string& out);
 
+// Whether a stored value says that the key was deleted.
+bool IsDeletion(std::string_view value);
+
 // The version that key and value say; it views both. kCorrupt when they make no sense.
 base::Result<Version> ParseVersion(std::string_view key, std::string_view value);
 

@@ -7,6 +7,7 @@
 
 #include "api/names.h"
 #include "base/text.h"
+#include "handlers/audit_bodies.h"
 #include "handlers/body.h"
 #include "handlers/options.h"
 #include "handlers/patcher.h"
@@ -281,6 +282,7 @@ Answer PutScale(const Scope& scope, Paths paths) {
   }
   if (!body) co_return std::unexpected(std::move(body.error()));
   if (auto same = CheckBodyVersion(*body, wanted); !same) co_return std::unexpected(std::move(same.error()));
+  AuditRequestObject(scope, wanted, *body);
   if (auto matches = MatchNamespace(scope, body->object, arena); !matches) {
     co_return std::unexpected(std::move(matches.error()));
   }
@@ -305,6 +307,7 @@ Answer PatchScale(const Scope& scope, Paths paths) {
   auto parameters =
       ParseWriteParameters(scope.query(), *kind == PatchKind::kApply ? WriteKind::kApply : WriteKind::kPatch);
   if (!parameters) co_return std::unexpected(std::move(parameters.error()));
+  AuditPatch(scope);
   Patcher patcher(scope, KindOf(*scope.subresource), *kind, *parameters);
   ScaleChange change{
       .paths = std::move(paths),

@@ -1,4 +1,5 @@
 #include "handlers/subresources/virtual_resource.h"
+#include "handlers/audit_bodies.h"
 
 #include <utility>
 
@@ -24,6 +25,7 @@ api::Result<VirtualResource> Read(const Scope& scope, const BodyKind& wanted, va
   auto body = ReadBody(scope, wanted, parameters->field_validation, arena);
   if (!body) return std::unexpected(std::move(body.error()));
   if (auto same = CheckBodyVersion(*body, wanted); !same) return std::unexpected(std::move(same.error()));
+  AuditRequestObject(scope, wanted, *body);
   if (auto matches = MatchNamespace(scope, body->object, arena); !matches) {
     return std::unexpected(std::move(matches.error()));
   }
