@@ -12,7 +12,6 @@
 #include "admission/default_toleration_seconds.h"
 #include "admission/namespace_lifecycle.h"
 #include "admission/node_taint.h"
-#include "admission/pod_security_labels.h"
 #include "admission/priority.h"
 #include "admission/runtime_class.h"
 #include "admission/signer_rights.h"
@@ -251,33 +250,6 @@ TEST(RuntimeClass, OverheadIsLookedAtAgainAfterOthersHadThePod) {
             "pods \"p\" is forbidden: pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
 }
 
-TEST(PodSecurityLabels, AreLevelsAndVersions) {
-  const struct {
-    std::string_view labels, old, error;
-  } cases[] = {
-      {R"("pod-security.kubernetes.io/enforce":"baseline","pod-security.kubernetes.io/enforce-version":"v1.32")", "",
-       ""},
-      {R"("pod-security.kubernetes.io/warn-version":"latest","pod-security.kubernetes.io/other":"x")", "", ""},
-      {R"("pod-security.kubernetes.io/audit":"x")", "",
-       R"(Namespace "n" is invalid: metadata.labels[pod-security.kubernetes.io/audit]: Invalid value: "x": must be one of privileged, baseline, restricted)"},
-      {R"("pod-security.kubernetes.io/warn-version":"v1.01")", "",
-       R"(Namespace "n" is invalid: metadata.labels[pod-security.kubernetes.io/warn-version]: Invalid value: "v1.01": must be "latest" or "v1.x")"},
-      {R"("pod-security.kubernetes.io/warn":"x")", R"("pod-security.kubernetes.io/warn":"x")", ""},
-      {R"("pod-security.kubernetes.io/warn":"y")", R"("pod-security.kubernetes.io/warn":"x")",
-       R"(Namespace "n" is invalid: metadata.labels[pod-security.kubernetes.io/warn]: Invalid value: "y": must be one of privileged, baseline, restricted)"},
-  };
-  for (const auto& c : cases) {
-    value::Arena arena;
-    const auto labelled = [&](std::string_view labels) {
-      return *value::ReadJson(arena.CopyString(R"({"metadata":{"name":"n","labels":{)" + std::string(labels) + "}}}"),
-                              arena);
-    };
-    const Value old = labelled(c.old);
-    const auto checked = CheckPodSecurityLabels(labelled(c.labels), c.old.empty() ? nullptr : &old);
-    EXPECT_EQ(checked ? "" : checked.error().message, c.error) << c.labels;
-  }
-}
-
 TEST(SystemClasses, Stay) {
   EXPECT_TRUE(CheckSystemClass("high"));
   EXPECT_EQ(CheckSystemClass("system-node-critical").error().message,
@@ -318,7 +290,7 @@ TEST(NamespaceLifecycle, NothingIsWrittenWhereNoNamespaceIs) {
   EXPECT_EQ(LifecycleSays(f, Operation::kDelete, "gone"), "");
   EXPECT_EQ(LifecycleSays(f, Operation::kUpdate, "ending"), "");
   EXPECT_EQ(LifecycleSays(f, Operation::kCreate, "ending"),
-            R"(403 configmaps "g-" is forbidden: unable to create new content in namespace ending because it is being )"
+            R"(403 configmaps "c" is forbidden: unable to create new content in namespace ending because it is being )"
             "terminated");
 }
 

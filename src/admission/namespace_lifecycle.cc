@@ -42,7 +42,7 @@ api::Result<> NamespaceLifecycle::Mutate(AdmissionRequest& request) const {
   }
   api::Error error =
       api::Forbidden(Cat("unable to create new content in namespace ", name, " because it is being terminated"),
-                     resource.group_resource(), request.ShownName());
+                     resource.group_resource(), request.key.name.empty() ? request.ShownName() : request.key.name);
   error.details.causes.push_back(
       {"NamespaceTerminating", Cat("namespace ", name, " is being terminated"), "metadata.namespace"});
   return api::Fail(std::move(error));

@@ -1,5 +1,5 @@
-// The rules of the plugins that run only where --enable-admission-plugins names them. Pure; any thread. `old` is null on
-// create.
+// The rules of the plugins that run only where --enable-admission-plugins names them. Pure; any thread. `old` is null
+// on create.
 #pragma once
 
 #include "api/error.h"

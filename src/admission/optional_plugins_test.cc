@@ -22,7 +22,7 @@ class OptionalPluginsTest : public testing::Test {
   // The object as the plugin of that name leaves it, or why it does not take it.
   std::string Admit(std::string_view name, std::string_view plural, const std::string& object,
                     const std::string& old = "", std::string_view subresource = "") {
-    const auto plugin = MakePlugin(name, {*fixture_.store, *fixture_.served, {}, {}});
+    const auto plugin = *MakePlugin(name, {*fixture_.store, *fixture_.served, {}, {}});
     registry::Resource resource;
     resource.plural = plural;
     resource.namespaced = true;

@@ -7,10 +7,11 @@
 #include "admission/default_ingress_class.h"
 #include "admission/default_storage_class.h"
 #include "admission/default_toleration_seconds.h"
+#include "admission/limit_ranger.h"
 #include "admission/namespace_lifecycle.h"
 #include "admission/node_taint.h"
 #include "admission/optional_plugins.h"
-#include "admission/pod_security_labels.h"
+#include "admission/pod_security.h"
 #include "admission/policies/validating_policies.h"
 #include "admission/priority.h"
 #include "admission/runtime_class.h"
@@ -117,16 +118,6 @@ class TaintNodesByCondition final : public Plugin {
   api::Result<> Mutate(AdmissionRequest& request) const override {
     if (request.IsFor("", "nodes") && Creates(request)) TaintNewNode(request.object, request.arena);
     return {};
-  }
-};
-
-// The namespace's labels alone so far.
-class PodSecurity final : public Plugin {
- public:
-  PodSecurity(std::string_view name, const PluginParts&) : Plugin(name) {}
-  api::Result<> Validate(AdmissionRequest& request) const override {
-    if (!request.IsFor("", "namespaces") || !WritesObject(request) || !request.subresource.empty()) return {};
-    return CheckPodSecurityLabels(request.object, request.old);
   }
 };
 
@@ -273,8 +264,10 @@ class SignerPlugin final : public Plugin {
   const SignerRight right_;
 };
 
+using Made = base::Result<std::unique_ptr<const Plugin>>;
+
 template <class Built>
-std::unique_ptr<const Plugin> Make(std::string_view name, const PluginParts& parts) {
+Made Make(std::string_view name, const PluginParts& parts, const Value&) {
   if constexpr (std::is_constructible_v<Built, std::string_view, const PluginParts&>) {
     return std::make_unique<Built>(name, parts);
   } else {
@@ -282,18 +275,34 @@ std::unique_ptr<const Plugin> Make(std::string_view name, const PluginParts& par
   }
 }
 
+// Of a plugin that is configured.
+template <class Built, class Options>
+Made MakeConfigured(std::string_view name, const PluginParts& parts, const Value& document) {
+  base::Result<Options> options = Options::Read(document);
+  if (!options) return std::unexpected(std::move(options.error()));
+  return std::make_unique<Built>(name, parts, *std::move(options));
+}
+
+Made MakePodSecurity(std::string_view name, const PluginParts& parts, const Value& document) {
+  base::Result<PodSecurityOptions> options = PodSecurityOptions::Read(document);
+  if (!options) return std::unexpected(std::move(options.error()));
+  options->relax_user_namespaces = parts.relax_pod_security;
+  return std::make_unique<PodSecurity>(name, parts, *std::move(options));
+}
+
 struct Maker {
   std::string_view name;
-  std::unique_ptr<const Plugin> (*make)(std::string_view name, const PluginParts& parts);
+  Made (*make)(std::string_view name, const PluginParts& parts, const Value& document);
 };
 constexpr Maker kMakers[] = {
     {"AlwaysAdmit", Make<AlwaysAdmit>},
     {"NamespaceLifecycle", Make<NamespaceLifecycle>},
     {"NamespaceExists", Make<NamespaceExists>},
     {"LimitPodHardAntiAffinityTopology", Make<LimitPodHardAntiAffinityTopology>},
+    {"LimitRanger", Make<LimitRanger>},
     {"TaintNodesByCondition", Make<TaintNodesByCondition>},
     {"AlwaysPullImages", Make<AlwaysPullImages>},
-    {"PodSecurity", Make<PodSecurity>},
+    {"PodSecurity", MakePodSecurity},
     {"Priority", Make<Priority>},
     {"DefaultTolerationSeconds", Make<DefaultTolerations>},
     {"ExtendedResourceToleration", Make<ExtendedResourceToleration>},
@@ -313,9 +322,10 @@ constexpr Maker kMakers[] = {
 
 }  // namespace
 
-std::unique_ptr<const Plugin> MakePlugin(std::string_view name, const PluginParts& parts) {
+base::Result<std::unique_ptr<const Plugin>> MakePlugin(std::string_view name, const PluginParts& parts) {
   for (const Maker& maker : kMakers) {
-    if (maker.name == name) return maker.make(maker.name, parts);
+    if (maker.name != name) continue;
+    return maker.make(maker.name, parts, parts.configuration ? parts.configuration(name) : Value());
   }
   return nullptr;
 }

@@ -10,6 +10,7 @@
 #include "admission/plugin.h"
 #include "admission/stored_objects.h"
 #include "api/request.h"
+#include "base/result.h"
 #include "cel/authorizer.h"
 
 namespace admission {
@@ -27,9 +28,14 @@ struct PluginParts {
   SignerRight signer_right;
   TolerationSeconds toleration_seconds;
   RequestRight request_right = {};
+  // What a plugin of that name is configured with: its document, a null Value where there is none. Asked while plugins
+  // are made; what it gives lives as long as they do.
+  std::function<value::Value(std::string_view name)> configuration = {};
+  bool relax_pod_security = false;  // gate UserNamespacesPodSecurityStandards
 };
 
-// The plugin of that name in --enable-admission-plugins; null for one that is not built.
-std::unique_ptr<const Plugin> MakePlugin(std::string_view name, const PluginParts& parts);
+// The plugin of that name in --enable-admission-plugins; null for one that is not built. Fails (kInvalid) where its
+// configuration is not one.
+base::Result<std::unique_ptr<const Plugin>> MakePlugin(std::string_view name, const PluginParts& parts);
 
 }  // namespace admission

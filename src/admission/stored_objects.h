@@ -2,6 +2,7 @@
 // snapshot at each call, so what was written is seen by the next request. Any thread.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "absl/functional/function_ref.h"
@@ -26,6 +27,16 @@ class StoredObjects {
                std::string_view namespace_name, value::Arena& arena,
                absl::FunctionRef<bool(std::string_view bytes)> wanted,
                absl::FunctionRef<void(const value::Value& object)> visit) const;
+  // The labels of that namespace, decoded into `arena`, where they speak of `prefix` at all, else a null Value; none
+  // where there is no such namespace.
+  std::optional<value::Value> NamespaceLabels(std::string_view name, std::string_view prefix,
+                                              value::Arena& arena) const;
+  // For those who look at many objects: the resource, null where it is not served; its newest snapshot; one object.
+  const registry::Resource* Resource(std::string_view group, std::string_view version, std::string_view plural) const {
+    return resources_.Find(group, version, plural);
+  }
+  store::Snapshot Latest(const registry::Resource& resource) const;
+  static value::Value Decode(const registry::Resource& resource, const store::Cell& cell, value::Arena& arena);
 
  private:
   store::Store& store_;

@@ -8,6 +8,7 @@
 #include "apply/strategic_merge.h"
 #include "schema/schema.h"
 #include "value/json_reader.h"
+#include "value/yaml_reader.h"
 
 // Input: the live object, a newline, the patch.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -26,10 +27,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                        std::string_view) -> std::optional<apply::VersionedObject> { return std::nullopt; };
   apply::Writer writer{.manager = "fuzz", .api_version = "apps/v1", .subresource = {}, .now = "2020-01-01T00:00:00Z"};
   (void)apply::TrackUpdate(arena, type, *live, *patch, writer, false, no_version);
-  api::Result<apply::Applied> first = apply::Apply(arena, type, *live, *patch, writer, {.force = true}, no_version);
+  // Configurations are YAML: no member stands twice in what is read.
+  base::Result<value::Value> configuration = value::ReadYaml(input.substr(newline + 1), arena);
+  if (!configuration || !configuration->is_object()) return 0;
+  api::Result<apply::Applied> first =
+      apply::Apply(arena, type, *live, *configuration, writer, {.force = true}, no_version);
   if (!first) return 0;
   api::Result<apply::Applied> again =
-      apply::Apply(arena, type, first->object, *patch, writer, {.force = true}, no_version);
+      apply::Apply(arena, type, first->object, *configuration, writer, {.force = true}, no_version);
   if (again && again->changed) std::abort();
   return 0;
 }

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "handlers/endpoints.h"
+#include "handlers/endpoints/endpoints.h"
 #include "handlers/router.h"
-#include "handlers/subresources.h"
+#include "handlers/subresources/subresources.h"
 #include "registry/registry_fixture.h"
 
 namespace handlers {

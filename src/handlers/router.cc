@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "handlers/respond.h"
-#include "handlers/subresources.h"
+#include "handlers/subresources/subresources.h"
 #include "handlers/verbs.h"
 #include "registry/pending_conversions.h"
 

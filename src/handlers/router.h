@@ -4,7 +4,7 @@
 #pragma once
 
 #include "exchange/exchange.h"
-#include "handlers/endpoints.h"
+#include "handlers/endpoints/endpoints.h"
 #include "handlers/route.h"
 #include "handlers/scope.h"
 

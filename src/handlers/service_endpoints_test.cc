@@ -4,10 +4,10 @@
 #include <openssl/pem.h>
 
 #include "base/text.h"
-#include "handlers/health.h"
-#include "handlers/index.h"
-#include "handlers/openid.h"
-#include "handlers/version.h"
+#include "handlers/endpoints/health.h"
+#include "handlers/endpoints/index.h"
+#include "handlers/endpoints/openid.h"
+#include "handlers/endpoints/version.h"
 #include "value/json_reader.h"
 
 namespace handlers {

@@ -241,13 +241,24 @@ std::vector<std::string> TlsContext::CertificateNames() const {
   return names;
 }
 
-TlsStream::TlsStream(std::shared_ptr<const TlsContext> context)
-    : context_(std::move(context)), ssl_(SSL_new(context_->get())) {
+TlsStream::TlsStream(std::shared_ptr<const TlsContext> context) : context_(context), ssl_(SSL_new(context->get())) {
+  Join();
+  SSL_set_accept_state(ssl_);
+}
+
+TlsStream::TlsStream(std::shared_ptr<const ClientTlsContext> context, std::string server_name)
+    : context_(context),
+      ssl_(SSL_new(context->get())),
+      handshake_(std::make_unique<ClientHandshake>(std::move(server_name))) {
+  Join();
+  handshake_->Begin(ssl_);
+}
+
+void TlsStream::Join() {
   BIO* bio = BIO_new(BioMethod::Get());
   if (ssl_ == nullptr || bio == nullptr) throw std::bad_alloc();
   BIO_set_data(bio, this);
   SSL_set_bio(ssl_, bio, bio);
-  SSL_set_accept_state(ssl_);
 }
 
 TlsStream::~TlsStream() { SSL_free(ssl_); }
@@ -257,6 +268,7 @@ TlsStream::Read TlsStream::Decrypt(std::span<char> buffer, size_t& size) {
   if (SSL_read_ex(ssl_, buffer.data(), buffer.size(), &size) == 1) return Read::kData;
   int error = SSL_get_error(ssl_, 0);
   if (error == SSL_ERROR_WANT_READ) return Read::kWantInput;
+  failure_ = ERR_peek_error();
   ERR_clear_error();
   return error == SSL_ERROR_ZERO_RETURN ? Read::kClosed : Read::kFailed;
 }

@@ -1,6 +1,6 @@
-// TLS of one server: TlsContext (certificate and parameters, shared by connections, immutable) and TlsStream (one
-// connection's cipher state between two byte strings). No sockets here: the connection moves the bytes, so many small
-// writes become one system call, and a connection at rest owns no buffer.
+// TLS: TlsContext (a server's certificate and parameters, shared by connections, immutable) and TlsStream (the cipher
+// state of one connection, of a server or of a client, between two byte strings). No sockets here: the connection moves
+// the bytes, so many small writes become one system call, and a connection at rest owns no buffer.
 //
 // Threads: a TlsContext any thread; a TlsStream its connection's. Errors: values; OpenSSL's error queue is left empty.
 #pragma once
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "http/client_tls.h"
 
 namespace http {
 
@@ -62,6 +63,8 @@ class TlsStream {
   };
 
   explicit TlsStream(std::shared_ptr<const TlsContext> context);
+  // A client's: the handshake begins with the first Decrypt, which has no input yet.
+  TlsStream(std::shared_ptr<const ClientTlsContext> context, std::string server_name);
   ~TlsStream();
   TlsStream(const TlsStream&) = delete;
   TlsStream& operator=(const TlsStream&) = delete;
@@ -80,14 +83,20 @@ class TlsStream {
   void CloseOutput();
 
   bool established() const;
+  // Of a client's, after Read::kFailed: why, as Go's crypto/tls says it.
+  std::string failure() const { return handshake_ ? handshake_->Failure(failure_) : std::string(); }
   bool http2() const;                                 // what ALPN chose
   std::vector<std::string> PeerCertificates() const;  // DER, leaf first; empty: none was sent
 
  private:
   friend class BioMethod;
 
-  std::shared_ptr<const TlsContext> context_;
+  void Join();
+
+  std::shared_ptr<const void> context_;  // keeps what ssl_ was made of
   SSL* ssl_ = nullptr;
+  std::unique_ptr<ClientHandshake> handshake_;  // of a client
+  unsigned long failure_ = 0;                   // OpenSSL's error
   std::string_view input_;
   std::string* output_ = nullptr;
 };

@@ -5,10 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include "pipeline/authn/authentication.h"
-#include "pipeline/authz/authorization.h"
-#include "pipeline/authz/impersonation.h"
+#include "pipeline/authentication.h"
+#include "pipeline/authorization.h"
 #include "pipeline/deadline.h"
+#include "pipeline/impersonation.h"
 
 namespace pipeline {
 namespace {
@@ -43,10 +43,9 @@ constexpr Step kOrder[] = {
 // Where the judging of a head ends well.
 class Head final : public Stage {
  public:
-  static constexpr int kGoOn = 100;
   using Stage::Stage;
   base::Task<exchange::Response> Handle(exchange::Exchange& exchange) override {
-    return exchange.head_only() ? Ready({.status = kGoOn}) : next_.Handle(exchange);
+    return exchange.head_only() ? Ready(GoOn()) : next_.Handle(exchange);
   }
 };
 
@@ -55,7 +54,7 @@ class Head final : public Stage {
 exchange::Admission Chain::Admit(exchange::Exchange& exchange) {
   std::optional<exchange::Response> answer;
   std::exception_ptr failure;
-  // The stages wait for nothing, so that this has ended when Spawn returns.
+  // The stages wait for nothing where only the head is judged, so that this has ended when Spawn returns.
   base::Spawn(outermost_->Handle(exchange), [&](std::optional<exchange::Response> response, std::exception_ptr thrown) {
     answer = std::move(response);
     failure = std::move(thrown);
@@ -63,7 +62,7 @@ exchange::Admission Chain::Admit(exchange::Exchange& exchange) {
   if (failure) std::rethrow_exception(failure);
   exchange::Admission admission;
   admission.user = exchange.context().user.name;
-  if (answer->status != Head::kGoOn) admission.refusal = std::move(answer);
+  if (answer->status != kGoOn) admission.refusal = std::move(answer);
   return admission;
 }
 

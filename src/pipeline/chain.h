@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
+#include "auth/authenticator.h"
+#include "auth/authorizer.h"
 #include "base/clock.h"
 #include "base/random.h"
-#include "pipeline/authn/authenticator.h"
-#include "pipeline/authz/authorizer.h"
 #include "pipeline/connection_headers.h"
 #include "pipeline/cors.h"
 #include "pipeline/drain.h"
@@ -25,9 +25,9 @@ struct Parts {
   base::Random& random;
   ErrorWriter write_error;
   RequestInfoStage::Observer observer;  // may be empty
-  std::vector<std::unique_ptr<Authenticator>> authenticators;
+  std::vector<std::unique_ptr<auth::Authenticator>> authenticators;
   bool anonymous = true;
-  const Authorizer& authorizer;
+  const auth::Authorizer& authorizer;
   InFlightLimits in_flight;
   std::chrono::nanoseconds request_timeout = std::chrono::seconds(60);
   ConnectionHeaders::Options connection_headers = {};

@@ -1,9 +1,9 @@
 // What a request pays for passing the whole chain: facts, token, flow schemas, roles, shared headers.
 #include <benchmark/benchmark.h>
 
-#include "pipeline/authn/bearer.h"
-#include "pipeline/authn/token_file.h"
-#include "pipeline/authz/rbac.h"
+#include "auth/bearer.h"
+#include "auth/rbac.h"
+#include "auth/token_file.h"
 #include "pipeline/chain.h"
 #include "pipeline/request_metrics.h"
 #include "value/json_reader.h"
@@ -25,25 +25,25 @@ class Nothing final : public exchange::Handler {
 struct World {
   World() {
     value::Arena arena;
-    RbacObjects objects;
-    objects.Set(RbacObjects::Kind::kClusterRole, value::ReadJson(R"({"metadata":{"name":"reader"},"rules":[
+    auth::RbacObjects objects;
+    objects.Set(auth::RbacObjects::Kind::kClusterRole, value::ReadJson(R"({"metadata":{"name":"reader"},"rules":[
                   {"verbs":["get","list","watch"],"apiGroups":[""],"resources":["configmaps","secrets"]}]})",
-                                                                 arena)
-                                                     .value());
-    objects.Set(RbacObjects::Kind::kClusterRoleBinding,
+                                                                       arena)
+                                                           .value());
+    objects.Set(auth::RbacObjects::Kind::kClusterRoleBinding,
                 value::ReadJson(R"({"metadata":{"name":"reader"},"roleRef":{"kind":"ClusterRole","name":"reader"},
                   "subjects":[{"kind":"Group","name":"dev"}]})",
                                 arena)
                     .value());
-    std::vector<std::unique_ptr<Authorizer>> authorizers;
-    authorizers.push_back(std::make_unique<PrivilegedGroup>("system:masters"));
-    authorizers.push_back(std::make_unique<Rbac>(objects.Build()));
-    authorizer = std::make_unique<AuthorizerChain>(std::move(authorizers));
-    std::vector<std::shared_ptr<const TokenAuthenticator>> tokens;
+    std::vector<std::unique_ptr<auth::Authorizer>> authorizers;
+    authorizers.push_back(std::make_unique<auth::PrivilegedGroup>("system:masters"));
+    authorizers.push_back(std::make_unique<auth::Rbac>(objects.Build()));
+    authorizer = std::make_unique<auth::AuthorizerChain>(std::move(authorizers));
+    std::vector<std::shared_ptr<const auth::TokenAuthenticator>> tokens;
     tokens.push_back(
-        TokenFile::Parse("admin-token,admin,u,\"system:masters\"\nalice-token,alice,u,dev\n", "tokens").value());
-    std::vector<std::unique_ptr<Authenticator>> authenticators;
-    authenticators.push_back(std::make_unique<BearerTokens>(std::move(tokens)));
+        auth::TokenFile::Parse("admin-token,admin,u,\"system:masters\"\nalice-token,alice,u,dev\n", "tokens").value());
+    std::vector<std::unique_ptr<auth::Authenticator>> authenticators;
+    authenticators.push_back(std::make_unique<auth::BearerTokens>(std::move(tokens)));
     chain = std::make_unique<Chain>(
         Parts{.clock = base::SystemClock(),
               .random = base::SystemRandom(),
@@ -57,7 +57,7 @@ struct World {
   base::Metrics metrics;
   RequestMetrics observed{metrics, [](const api::RequestInfo&) { return true; }};
   Nothing innermost;
-  std::unique_ptr<Authorizer> authorizer;
+  std::unique_ptr<auth::Authorizer> authorizer;
   std::unique_ptr<Chain> chain;
 };
 
@@ -80,7 +80,7 @@ BENCHMARK_CAPTURE(PassTheChain, master, "admin-token");
 BENCHMARK_CAPTURE(PassTheChain, by_role, "alice-token");
 
 void KnownToken(benchmark::State& state) {
-  const auto file = TokenFile::Parse("admin-token,admin,u\nalice-token,alice,u\n", "tokens").value();
+  const auto file = auth::TokenFile::Parse("admin-token,admin,u\nalice-token,alice,u\n", "tokens").value();
   for (auto _ : state) benchmark::DoNotOptimize(file->AuthenticateToken("alice-token"));
 }
 BENCHMARK(KnownToken);

@@ -7,10 +7,10 @@
 #include <stdexcept>
 
 #include "api/status.h"
+#include "auth/bearer.h"
+#include "auth/rbac.h"
+#include "auth/token_file.h"
 #include "base/text.h"
-#include "pipeline/authn/bearer.h"
-#include "pipeline/authn/token_file.h"
-#include "pipeline/authz/rbac.h"
 #include "value/json_reader.h"
 
 namespace pipeline {
@@ -86,23 +86,23 @@ constexpr std::string_view kBossBinding = R"({"metadata":{"name":"boss"},
 class ChainTest : public testing::Test {
  protected:
   ChainTest() {
-    RbacObjects policy;
-    policy.Set(RbacObjects::Kind::kClusterRole, Tree(kRole));
-    policy.Set(RbacObjects::Kind::kClusterRole, Tree(kBossRole));
-    policy.Set(RbacObjects::Kind::kRole, Tree(kDevRole));
-    policy.Set(RbacObjects::Kind::kClusterRoleBinding, Tree(kBinding));
-    policy.Set(RbacObjects::Kind::kClusterRoleBinding, Tree(kBossBinding));
-    policy.Set(RbacObjects::Kind::kRoleBinding, Tree(kDevBinding));
-    policy.Set(RbacObjects::Kind::kRoleBinding, Tree(kBrokenBinding));
-    std::vector<std::unique_ptr<Authorizer>> authorizers;
-    authorizers.push_back(std::make_unique<PrivilegedGroup>("system:masters"));
-    authorizers.push_back(std::make_unique<Rbac>(policy.Build()));
-    authorizer_ = std::make_unique<AuthorizerChain>(std::move(authorizers));
+    auth::RbacObjects policy;
+    policy.Set(auth::RbacObjects::Kind::kClusterRole, Tree(kRole));
+    policy.Set(auth::RbacObjects::Kind::kClusterRole, Tree(kBossRole));
+    policy.Set(auth::RbacObjects::Kind::kRole, Tree(kDevRole));
+    policy.Set(auth::RbacObjects::Kind::kClusterRoleBinding, Tree(kBinding));
+    policy.Set(auth::RbacObjects::Kind::kClusterRoleBinding, Tree(kBossBinding));
+    policy.Set(auth::RbacObjects::Kind::kRoleBinding, Tree(kDevBinding));
+    policy.Set(auth::RbacObjects::Kind::kRoleBinding, Tree(kBrokenBinding));
+    std::vector<std::unique_ptr<auth::Authorizer>> authorizers;
+    authorizers.push_back(std::make_unique<auth::PrivilegedGroup>("system:masters"));
+    authorizers.push_back(std::make_unique<auth::Rbac>(policy.Build()));
+    authorizer_ = std::make_unique<auth::AuthorizerChain>(std::move(authorizers));
 
-    std::vector<std::shared_ptr<const TokenAuthenticator>> tokens;
-    tokens.push_back(TokenFile::Parse(kTokens, "tokens.csv").value());
-    std::vector<std::unique_ptr<Authenticator>> authenticators;
-    authenticators.push_back(std::make_unique<BearerTokens>(std::move(tokens)));
+    std::vector<std::shared_ptr<const auth::TokenAuthenticator>> tokens;
+    tokens.push_back(auth::TokenFile::Parse(kTokens, "tokens.csv").value());
+    std::vector<std::unique_ptr<auth::Authenticator>> authenticators;
+    authenticators.push_back(std::make_unique<auth::BearerTokens>(std::move(tokens)));
     chain_ = std::make_unique<Chain>(
         Parts{.clock = clock_,
               .random = base::SystemRandom(),
@@ -166,7 +166,7 @@ class ChainTest : public testing::Test {
   TestClock clock_;
   NowhereExecutor executor_;
   Echo echo_{clock_};
-  std::unique_ptr<Authorizer> authorizer_;
+  std::unique_ptr<auth::Authorizer> authorizer_;
   std::unique_ptr<Chain> chain_;
   std::string observed_;
   int http_major_ = 1;
@@ -392,7 +392,7 @@ struct OpenChain {
   }
   static Parts Default() {
     static TestClock clock;
-    static const AlwaysAllow authorizer;
+    static const auth::AlwaysAllow authorizer;
     return Parts{
         .clock = clock, .random = base::SystemRandom(), .write_error = WriteJsonError, .authorizer = authorizer};
   }
@@ -552,18 +552,6 @@ TEST(Warnings, AreWrittenOnceAndCutWhenTheyAreLong) {
   const std::vector<std::string> cut = WarningHeaders(many);
   EXPECT_EQ(cut.size(), 16u);
   EXPECT_EQ(cut[0].size(), 256u + 8u);
-}
-
-TEST(TokenFile, ReadsRecords) {
-  const auto file = TokenFile::Parse("t1,\"u,1\",i1\r\n\n,skipped,x\nt2,\"a\"\"b\",,\"g\"\nt1,again,i2", "f").value();
-  EXPECT_EQ(file->AuthenticateToken("t1").user->name, "again");
-  EXPECT_EQ(file->AuthenticateToken("t2").user->name, "a\"b");
-  EXPECT_EQ(file->AuthenticateToken("t2").user->groups, (std::vector<std::string>{"g", "system:authenticated"}));
-  EXPECT_EQ(file->AuthenticateToken("").outcome, Identity::Outcome::kAbsent);
-  EXPECT_EQ(TokenFile::Parse("a,b", "f").error().message,
-            "token file 'f' must have at least 3 columns (token, user name, user uid), found 2");
-  EXPECT_FALSE(TokenFile::Parse("a,\"b,c", "f").has_value());
-  EXPECT_FALSE(TokenFile::Parse("a,b\"c,d", "f").has_value());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/quote.h"
+#include "auth/authorizer.h"
 #include "base/text.h"
 
 namespace pipeline {
@@ -22,7 +23,7 @@ exchange::Response InternalServerError(const exchange::Exchange& exchange, std::
   const exchange::Request& request = exchange.request();
   std::string target = request.path;
   if (!request.raw_query.empty()) base::Append(target, "?", request.raw_query);
-  return PlainText(500, EscapeHtml(base::Cat("Internal Server Error: ", api::Quote(target), ": ", why)));
+  return PlainText(500, auth::EscapeHtml(base::Cat("Internal Server Error: ", api::Quote(target), ": ", why)));
 }
 
 bool IsLongRunning(const api::RequestInfo& info) {
@@ -31,23 +32,6 @@ bool IsLongRunning(const api::RequestInfo& info) {
   const std::string_view subresource = info.subresource;
   return subresource == "attach" || subresource == "exec" || subresource == "proxy" || subresource == "log" ||
          subresource == "portforward";
-}
-
-std::string EscapeHtml(std::string_view text) {
-  std::string escaped;
-  escaped.reserve(text.size());
-  for (char c : text) {
-    if (c == '&') {
-      escaped += "&amp;";
-    } else if (c == '<') {
-      escaped += "&lt;";
-    } else if (c == '>') {
-      escaped += "&gt;";
-    } else {
-      escaped += c;
-    }
-  }
-  return escaped;
 }
 
 }  // namespace pipeline

@@ -23,6 +23,11 @@ class Stage : public exchange::Handler {
 // An error as a response of the type that the request's Accept names. Given by whoever builds the chain.
 using ErrorWriter = std::function<exchange::Response(exchange::Exchange&, const api::Error&)>;
 
+// What the judging of a head ends with where the request may go on (exchange::Handler::Admit). A stage that had to wait
+// for more than the head lets it pass: it is judged when the body is there.
+constexpr int kGoOn = 100;
+inline exchange::Response GoOn() { return {.status = kGoOn}; }
+
 // An answer that is there already, as a Task.
 base::Task<exchange::Response> Ready(exchange::Response response);
 
@@ -35,8 +40,5 @@ exchange::Response InternalServerError(const exchange::Exchange& exchange, std::
 // Requests that may last: watches and the subresources that carry a stream. No deadline and no in-flight limit holds
 // for them.
 bool IsLongRunning(const api::RequestInfo& info);
-
-// & < > as HTML entities: what the server does with client text inside plain answers and refusals.
-std::string EscapeHtml(std::string_view text);
 
 }  // namespace pipeline

@@ -6,10 +6,15 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "api/error.h"
 #include "base/task.h"
 #include "registry/resource.h"
+
+namespace store {
+struct Write;
+}
 
 namespace registry {
 
@@ -40,6 +45,10 @@ struct AdmissionRequest {
   const DeleteOptions* deletion = nullptr;
   bool dry_run = false;
   Arena& arena;
+  // Validate adds what is to be stored with the object, all or nothing: of other keys, each with Write::compute, whose
+  // error kConflict has the request tried again from its start. Null where the object is not stored (a deletion, a
+  // connection); of dry runs it is not looked at.
+  std::vector<store::Write>* stored_with = nullptr;
 
   bool IsFor(std::string_view group, std::string_view plural) const {
     return resource.group == group && resource.plural == plural;

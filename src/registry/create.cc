@@ -1,4 +1,8 @@
 // Writer: creation, and what all writes share.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "base/text.h"
 #include "registry/errors.h"
 #include "registry/field_manager.h"
@@ -89,6 +93,8 @@ base::Task<api::Result<>> Writer::Mutate(AdmissionRequest request) {
 
 base::Task<api::Result<>> Writer::Validate(AdmissionRequest request) {
   if (parts_.hooks.admission == nullptr) co_return api::Result<>();
+  stored_with_.clear();
+  if (request.operation != Operation::kDelete) request.stored_with = &stored_with_;
   co_return co_await parts_.hooks.admission->Validate(request);
 }
 
@@ -114,7 +120,9 @@ api::Result<Reservation> Writer::Complete(const Resource& form, std::string_view
 
 base::Task<base::Result<store::Committed>> Writer::Commit(std::optional<store::Body> body, store::Revision expected) {
   std::vector<store::Write> writes(1);
+  const bool removes = !body;
   writes[0] = {resource_.storage->id, store_key_, std::move(body), expected};
+  if (!removes) std::ranges::move(std::exchange(stored_with_, {}), std::back_inserter(writes));
   auto committed = co_await base::Await<base::Result<store::Committed>>(
       call_.executor, [&](auto done) { parts_.store.Commit(std::move(writes), std::move(done)); });
   if (committed && parts_.hooks.committed) parts_.hooks.committed(resource_, store_key_);
@@ -247,9 +255,21 @@ base::Task<Writer::AttemptResult> Writer::StoreNew(Value object, Arena& arena, b
     body = EncodeForStore(form, stored_form, arena, converted);
   }
   if (!body) co_return std::unexpected(std::move(body.error()));
-  auto committed = co_await CommitBody(*std::move(body), store::Revision(0), "create");
-  if (committed) committed->written.created = true;
-  co_return committed;
+  while (true) {
+    const bool alone = stored_with_.empty();
+    store::Body last = alone ? *std::move(body) : *body;
+    auto committed = co_await CommitBody(std::move(last), store::Revision(0), "create");
+    if (committed) committed->written.created = true;
+    if (alone || !committed || committed->step == Step::kDone) co_return committed;
+    if (parts_.store.Latest(resource_.storage->id).Get(store_key_) != nullptr) co_return committed;
+    // What was to be stored with the object could not: whether it may be there is asked again.
+    const Value served = AsServed(form, object, arena);
+    ready = co_await Validate(Admitted(Operation::kCreate, "", served, nullptr, dry_run, arena));
+    if (ready && call_.request.deadline <= parts_.clock.Monotonic()) {
+      ready = api::Fail(FromStore({base::Code::kTimeout, ""}, resource_.group_resource(), key_.name, "create"));
+    }
+    if (!ready) co_return std::unexpected(std::move(ready.error()));
+  }
 }
 
 api::Error Writer::AlreadyThere(const Value& object) {

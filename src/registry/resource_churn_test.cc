@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <shared_mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -52,10 +53,12 @@ ResourceTable::Edit::Name NameOf(const Resource& resource) {
   return {resource.group, resource.version, resource.plural};
 }
 
-// Uses whatever resource it finds: creates an object, watches, lists, reads what the watch had, deletes.
+// Uses whatever resource it finds: creates an object, watches, lists, reads what the watch had, deletes. `writing` is
+// held during writes: Compact forgets at once, also the history that a write which is under way answers with.
 class User {
  public:
-  User(Fixture& fixture, size_t seed) : f_(fixture), next_(seed * 7919) {}
+  User(Fixture& fixture, std::shared_mutex& writing, size_t seed)
+      : f_(fixture), writing_(writing), next_(seed * 7919) {}
 
   void Round() {
     const ResourceTableRef table = f_.table.Snapshot();
@@ -107,6 +110,7 @@ class User {
     Arena arena;
     const std::string name = base::Cat("o", next_), json = base::Cat(R"({"metadata":{"name":")", name, R"("}})");
     const Value object = schema::Decode(*resource.type, value::ReadJson(json, arena).value(), arena, nullptr).value();
+    std::shared_lock writing(writing_);
     const auto made = executor_.Run(f_.registry->CreateObject(call, resource, {{"ns", ""}, object, &arena}));
     ASSERT_TRUE(made) << made.error().message;
     ++created;
@@ -115,6 +119,7 @@ class User {
   }
 
   Fixture& f_;
+  std::shared_mutex& writing_;
   size_t next_;
   api::RequestContext request_;
   LoopExecutor executor_;
@@ -138,10 +143,15 @@ TEST(ResourceChurn, AThousandComeAndGoUnderLoad) {
       if (is != nullptr && was == nullptr) followed.push_back(is->plural);
     });
   });
+  std::shared_mutex writing;
+  const auto compact = [&] {
+    std::lock_guard nobody_writes(writing);
+    f.store->Compact(f.store->revision());
+  };
   std::vector<std::thread> users;
   for (size_t i = 0; i < 3; ++i) {
     users.emplace_back([&, i] {
-      User user(f, i + 1);
+      User user(f, writing, i + 1);
       while (!stop.load(std::memory_order_acquire)) user.Round();
       created += user.created;
     });
@@ -164,7 +174,7 @@ TEST(ResourceChurn, AThousandComeAndGoUnderLoad) {
     EXPECT_EQ(f.table.Snapshot()->size(), before);
     EXPECT_TRUE(followed.empty());
     made.clear();
-    f.store->Compact(f.store->revision());
+    compact();
   }
   stop.store(true, std::memory_order_release);
   for (std::thread& user : users) user.join();

@@ -114,6 +114,7 @@ class Writer {
   std::string store_key_;
   std::string now_;
   PendingConversions own_conversions_;
+  std::vector<store::Write> stored_with_;  // what admission adds to the transaction
 };
 
 }  // namespace registry

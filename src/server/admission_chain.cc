@@ -3,10 +3,11 @@
 #include <utility>
 #include <vector>
 
+#include "admission/parameter_rights.h"
 #include "admission/plugins.h"
-#include "pipeline/authz/authorization.h"
-#include "server/parameter_rights.h"
-#include "server/role_escalation.h"
+#include "admission/role_escalation.h"
+#include "base/text.h"
+#include "pipeline/authorization.h"
 
 namespace server {
 namespace {
@@ -14,33 +15,33 @@ namespace {
 // The pipeline asked for the right to update or patch: an object that this creates needs the right to create, too.
 class CreateOnUpdateRight final : public admission::Plugin {
  public:
-  explicit CreateOnUpdateRight(const pipeline::Authorizer& authorizer)
+  explicit CreateOnUpdateRight(const auth::Authorizer& authorizer)
       : Plugin("CreateOnUpdateRight"), authorizer_(authorizer) {}
 
   api::Result<> Validate(registry::AdmissionRequest& request) const override {
     const api::RequestInfo& info = request.call.request.info;
     if (request.operation != registry::Operation::kCreate || (info.verb != "update" && info.verb != "patch")) return {};
     const registry::Resource& resource = request.resource;
-    const pipeline::Attributes attributes{.user = request.call.request.user,
-                                          .verb = "create",
-                                          .namespace_name = request.key.namespace_name,
-                                          .group = resource.group,
-                                          .version = resource.version,
-                                          .resource = resource.plural,
-                                          .name = request.key.name};
-    const pipeline::Decision decision = authorizer_.Authorize(attributes, /*explain=*/false);
+    const auth::Attributes attributes{.user = request.call.request.user,
+                                      .verb = "create",
+                                      .namespace_name = request.key.namespace_name,
+                                      .group = resource.group,
+                                      .version = resource.version,
+                                      .resource = resource.plural,
+                                      .name = request.key.name};
+    const auth::Decision decision = authorizer_.Authorize(attributes, /*explain=*/false);
     if (decision.allowed()) return {};
-    return api::Fail(pipeline::Refusal(attributes, decision.reason));
+    return api::Fail(auth::Refusal(attributes, decision.reason));
   }
 
  private:
-  const pipeline::Authorizer& authorizer_;
+  const auth::Authorizer& authorizer_;
 };
 
 // What expressions are told; selectors narrow a question, and nobody here grants by them.
-cel::AuthorizerDecision RequestDecision(const pipeline::Authorizer& authorizer, const api::User& user,
+cel::AuthorizerDecision RequestDecision(const auth::Authorizer& authorizer, const api::User& user,
                                         const cel::AuthorizerCheck& check) {
-  pipeline::Attributes attributes{.user = user, .verb = check.verb, .is_resource_request = check.is_resource};
+  auth::Attributes attributes{.user = user, .verb = check.verb, .is_resource_request = check.is_resource};
   if (check.is_resource) {
     attributes.namespace_name = check.namespace_name;
     attributes.group = check.group;
@@ -51,13 +52,13 @@ cel::AuthorizerDecision RequestDecision(const pipeline::Authorizer& authorizer, 
   } else {
     attributes.path = check.path;
   }
-  pipeline::Decision decision = authorizer.Authorize(attributes, /*explain=*/true);
+  auth::Decision decision = authorizer.Authorize(attributes, /*explain=*/true);
   return {.allowed = decision.allowed(), .errored = false, .reason = std::move(decision.reason), .error = {}};
 }
 
 }  // namespace
 
-std::unique_ptr<const admission::Chain> MakeAdmissionChain(const AdmissionParts& parts) {
+base::Result<std::unique_ptr<const admission::Chain>> MakeAdmissionChain(const AdmissionParts& parts) {
   const admission::PluginParts plugin_parts{
       .store = parts.store,
       .resources = parts.resources,
@@ -76,13 +77,20 @@ std::unique_ptr<const admission::Chain> MakeAdmissionChain(const AdmissionParts&
       .toleration_seconds = parts.toleration_seconds,
       .request_right = [&authorizer = parts.authorizer](
                            const api::User& user,
-                           const cel::AuthorizerCheck& check) { return RequestDecision(authorizer, user, check); }};
+                           const cel::AuthorizerCheck& check) { return RequestDecision(authorizer, user, check); },
+      .configuration = [&parts](std::string_view name) { return parts.configuration.Of(name); },
+      .relax_pod_security = parts.relax_pod_security};
   std::vector<std::unique_ptr<const admission::Plugin>> plugins;
-  plugins.push_back(std::make_unique<ParameterRights>(parts.store, parts.authorizer));
+  plugins.push_back(std::make_unique<admission::ParameterRights>(parts.store, parts.authorizer));
   for (const std::string& name : parts.plugins) {
-    if (auto plugin = admission::MakePlugin(name, plugin_parts)) plugins.push_back(std::move(plugin));
+    auto plugin = admission::MakePlugin(name, plugin_parts);
+    if (!plugin) {
+      return base::Fail(plugin.error().code,
+                        base::Cat("couldn't init admission plugin \"", name, "\": ", plugin.error().message));
+    }
+    if (*plugin != nullptr) plugins.push_back(*std::move(plugin));
   }
-  plugins.push_back(std::make_unique<RoleEscalation>(parts.store, parts.resources, parts.authorizer));
+  plugins.push_back(std::make_unique<admission::RoleEscalation>(parts.store, parts.resources, parts.authorizer));
   plugins.push_back(std::make_unique<CreateOnUpdateRight>(parts.authorizer));
   return std::make_unique<const admission::Chain>(std::move(plugins));
 }

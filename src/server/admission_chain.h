@@ -8,8 +8,10 @@
 
 #include "admission/chain.h"
 #include "admission/default_toleration_seconds.h"
-#include "pipeline/authz/authorizer.h"
+#include "auth/authorizer.h"
+#include "base/result.h"
 #include "registry/resource_table.h"
+#include "server/admission_configuration.h"
 #include "store/store.h"
 
 namespace server {
@@ -17,12 +19,14 @@ namespace server {
 struct AdmissionParts {
   store::Store& store;
   const registry::ResourceTable& resources;
-  const pipeline::Authorizer& authorizer;
+  const auth::Authorizer& authorizer;
   std::span<const std::string> plugins;  // that run, in order; such as are not built do nothing
   admission::TolerationSeconds toleration_seconds;
+  const AdmissionConfiguration& configuration;
+  bool relax_pod_security = false;  // gate UserNamespacesPodSecurityStandards
 };
 
-// `parts` outlive the chain.
-std::unique_ptr<const admission::Chain> MakeAdmissionChain(const AdmissionParts& parts);
+// `parts` outlive the chain. Fails (kInvalid) where a plugin's configuration is not one.
+base::Result<std::unique_ptr<const admission::Chain>> MakeAdmissionChain(const AdmissionParts& parts);
 
 }  // namespace server

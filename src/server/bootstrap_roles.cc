@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "auth/escalation.h"
 #include "base/text.h"
-#include "pipeline/authz/escalation.h"
-#include "registry/json_scan.h"
 #include "registry/field_manager.h"
+#include "registry/json_scan.h"
 #include "registry/stored_form.h"
 #include "registry/strategy.h"
 #include "schema/decode.h"
@@ -52,7 +52,7 @@ Value Texts(const std::vector<std::string>& texts, Arena& arena) {
   return list;
 }
 
-Value ToValue(const pipeline::PolicyRule& rule, Arena& arena) {
+Value ToValue(const auth::PolicyRule& rule, Arena& arena) {
   const Value value = Value::Object(arena, 5);
   const auto add = [&](std::string_view field, const std::vector<std::string>& texts) {
     if (!texts.empty()) value.Add(arena, field, Texts(texts, arena));
@@ -111,8 +111,8 @@ class Mender {
   }
 
   void AddRules() {
-    const auto held = pipeline::ParsePolicyRules(object_.Get("rules"));
-    for (const auto& rule : pipeline::Uncovered(held, pipeline::ParsePolicyRules(wanted_.Get("rules")))) {
+    const auto held = auth::ParsePolicyRules(object_.Get("rules"));
+    for (const auto& rule : auth::Uncovered(held, auth::ParsePolicyRules(wanted_.Get("rules")))) {
       Append(object_, "rules", ToValue(rule, arena_));
     }
   }
@@ -143,7 +143,7 @@ std::optional<store::Body> Mended(const registry::ResourceTable& resources, cons
 }  // namespace
 
 base::Result<> ReconcileBootstrapRoles(store::Store& store, const registry::ResourceTable& resources,
-                                  std::span<const registry::BootstrapObject> objects, const base::Clock& clock) {
+                                       std::span<const registry::BootstrapObject> objects, const base::Clock& clock) {
   const std::string now = registry::TimeText(clock.Now());
   std::vector<store::Write> writes;
   for (const registry::BootstrapObject& object : objects) {

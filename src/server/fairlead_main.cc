@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "handlers/version.h"
+#include "handlers/endpoints/version.h"
 #include "server/commands.h"
 #include "server/lifecycle.h"
 

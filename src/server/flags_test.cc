@@ -264,7 +264,6 @@ TEST(Options, AFlagThatProtectsIsHonouredOrRefused) {
       {"--audit-webhook-config-file=/x", "--audit-webhook-config-file"},
       {"--authentication-config=/x", "--authentication-config"},
       {"--authorization-config=/x", "--authorization-config"},
-      {"--admission-control-config-file=/x", "--admission-control-config-file"},
       {"--authentication-token-webhook-config-file=/x", "--authentication-token-webhook-config-file"},
       {"--egress-selector-config-file=/x", "--egress-selector-config-file"},
       {"--enable-bootstrap-token-auth", "--enable-bootstrap-token-auth"},
@@ -277,7 +276,7 @@ TEST(Options, AFlagThatProtectsIsHonouredOrRefused) {
       {"--enable-admission-plugins=NodeRestriction", "--enable-admission-plugins=NodeRestriction"},
       {"--enable-admission-plugins=Priority,ImagePolicyWebhook", "--enable-admission-plugins=ImagePolicyWebhook"},
       {"--enable-admission-plugins=ResourceQuota", "--enable-admission-plugins=ResourceQuota"},
-      {"--admission-control=LimitRanger", "--admission-control=LimitRanger"},
+      {"--admission-control=ImagePolicyWebhook", "--admission-control=ImagePolicyWebhook"},
       {"--authorization-webhook-config-file=/x", "--authorization-mode=Webhook", {"--authorization-mode=Webhook"}},
   };
   for (const Case& c : cases) {

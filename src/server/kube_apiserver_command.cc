@@ -2,7 +2,7 @@
 
 #include "base/logging.h"
 #include "base/text.h"
-#include "handlers/version.h"
+#include "handlers/endpoints/version.h"
 #include "server/commands.h"
 #include "server/etcd_link.h"
 #include "server/lifecycle.h"

@@ -192,6 +192,7 @@ void CheckAdmission(const FlagValues& flags, Options& options, Complaints& compl
     for (const AdmissionPlugin& plugin : AllAdmissionPlugins()) disabled.emplace_back(plugin.name);
   }
   options.admission_plugins = RunningPlugins(enabled, disabled);
+  options.admission_configuration_file = flags.Text("admission-control-config-file");
   options.not_ready_toleration_seconds = flags.Int("default-not-ready-toleration-seconds");
   options.unreachable_toleration_seconds = flags.Int("default-unreachable-toleration-seconds");
   options.privileged_containers = flags.Bool("allow-privileged");

@@ -84,6 +84,7 @@ struct Options {
   std::string advertise_address;  // where clients of the `kubernetes` service are sent; "": found out
   // The admission plugins that run, by name; such as are not built do nothing.
   std::vector<std::string> admission_plugins = RunningPlugins({}, {});
+  std::string admission_configuration_file;  // what single plugins are configured with; "" none
   int64_t not_ready_toleration_seconds = 300, unreachable_toleration_seconds = 300;  // of pods that do not say
   bool privileged_containers = true;  // kube-apiserver and its flags have false
   std::string external_hostname;      // what discovery and the OpenID documents call this server; "": its address

@@ -10,6 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "auth/bearer.h"
+#include "auth/certificate.h"
+#include "auth/rbac.h"
+#include "auth/service_account_tokens.h"
+#include "auth/token_file.h"
 #include "base/metrics.h"
 #include "base/process_metrics.h"
 #include "base/text.h"
@@ -27,28 +32,25 @@
 #include "engine/logged_engine.h"
 #include "engine/memory/memory_engine.h"
 #include "engine/rocksdb/rocksdb_engine.h"
-#include "handlers/aggregation.h"
-#include "handlers/discovery.h"
-#include "handlers/endpoints.h"
-#include "handlers/health.h"
-#include "handlers/index.h"
-#include "handlers/openapi.h"
-#include "handlers/openid.h"
+#include "handlers/discovery/aggregation.h"
+#include "handlers/discovery/discovery.h"
+#include "handlers/discovery/openapi.h"
+#include "handlers/endpoints/endpoints.h"
+#include "handlers/endpoints/health.h"
+#include "handlers/endpoints/index.h"
+#include "handlers/endpoints/openid.h"
+#include "handlers/endpoints/served_metrics.h"
+#include "handlers/endpoints/version.h"
 #include "handlers/respond.h"
-#include "handlers/reviews.h"
 #include "handlers/router.h"
-#include "handlers/served_metrics.h"
-#include "handlers/subresources.h"
-#include "handlers/token_request.h"
-#include "handlers/version.h"
+#include "handlers/subresources/reviews.h"
+#include "handlers/subresources/subresources.h"
+#include "handlers/subresources/token_request.h"
 #include "http/certificates.h"
+#include "http/client.h"
 #include "http/io_threads.h"
 #include "http/server.h"
-#include "pipeline/authn/bearer.h"
-#include "pipeline/authn/certificate.h"
-#include "pipeline/authn/token_file.h"
-#include "pipeline/authz/authorization.h"
-#include "pipeline/authz/rbac.h"
+#include "pipeline/authorization.h"
 #include "pipeline/chain.h"
 #include "pipeline/request_metrics.h"
 #include "registry/bootstrap.h"
@@ -58,13 +60,13 @@
 #include "registry/stored_form.h"
 #include "resources/bootstrap.h"
 #include "resources/builtin.h"
-#include "resources/core/service_allocator.h"
+#include "resources/core/service/service_allocator.h"
 #include "server/admission_chain.h"
 #include "server/bootstrap_roles.h"
 #include "server/machine.h"
-#include "server/service_account_tokens.h"
 #include "server/stored_policies.h"
 #include "server/unenforced_controls.h"
+#include "server/webhook_transport.h"
 #include "store/store.h"
 
 namespace server {
@@ -123,52 +125,52 @@ base::Result<std::vector<std::string>> ReadFiles(const std::vector<std::string>&
   return contents;
 }
 
-using TokenAuthenticators = std::vector<std::shared_ptr<const pipeline::TokenAuthenticator>>;
+using auth::TokenAuthenticators;
 
 // Those that know tokens of a file.
 base::Result<TokenAuthenticators> FileTokens(const AccessOptions& options) {
   TokenAuthenticators tokens;
   if (!options.admin_token.empty()) {
-    auto own = pipeline::TokenFile::Parse(Cat(options.admin_token, ",admin,fairlead-admin,system:masters\n"), "");
+    auto own = auth::TokenFile::Parse(Cat(options.admin_token, ",admin,fairlead-admin,system:masters\n"), "");
     if (!own) return std::unexpected(own.error());
     tokens.push_back(*std::move(own));
   }
   if (!options.token_file.empty()) {
-    auto file = pipeline::TokenFile::Load(options.token_file);
+    auto file = auth::TokenFile::Load(options.token_file);
     if (!file) return std::unexpected(file.error());
     tokens.push_back(*std::move(file));
   }
   return tokens;
 }
 
-base::Result<std::vector<std::unique_ptr<pipeline::Authenticator>>> Authenticators(const AccessOptions& options,
-                                                                                   TokenAuthenticators tokens,
-                                                                                   const base::Clock& clock) {
-  std::vector<std::unique_ptr<pipeline::Authenticator>> authenticators;
+base::Result<std::vector<std::unique_ptr<auth::Authenticator>>> Authenticators(const AccessOptions& options,
+                                                                               TokenAuthenticators tokens,
+                                                                               const base::Clock& clock) {
+  std::vector<std::unique_ptr<auth::Authenticator>> authenticators;
   if (!options.client_ca_file.empty()) {
-    auto certificates = pipeline::ClientCertificates::Load(options.client_ca_file, clock);
+    auto certificates = auth::ClientCertificates::Load(options.client_ca_file, clock);
     if (!certificates) return std::unexpected(certificates.error());
     authenticators.push_back(*std::move(certificates));
   }
-  if (!tokens.empty()) authenticators.push_back(std::make_unique<pipeline::BearerTokens>(std::move(tokens)));
+  if (!tokens.empty()) authenticators.push_back(std::make_unique<auth::BearerTokens>(std::move(tokens)));
   return authenticators;
 }
 
 // The authorizers of `modes` in order, after the one that lets system:masters do everything. `rbac` is set where RBAC
 // is one of them.
-std::unique_ptr<pipeline::AuthorizerChain> Authorizers(const std::vector<std::string>& modes, pipeline::Rbac*& rbac) {
-  std::vector<std::unique_ptr<pipeline::Authorizer>> authorizers;
-  authorizers.push_back(std::make_unique<pipeline::PrivilegedGroup>("system:masters"));
+std::unique_ptr<auth::AuthorizerChain> Authorizers(const std::vector<std::string>& modes, auth::Rbac*& rbac) {
+  std::vector<std::unique_ptr<auth::Authorizer>> authorizers;
+  authorizers.push_back(std::make_unique<auth::PrivilegedGroup>("system:masters"));
   for (const std::string& mode : modes) {
-    if (mode == "AlwaysAllow") authorizers.push_back(std::make_unique<pipeline::AlwaysAllow>());
-    if (mode == "AlwaysDeny") authorizers.push_back(std::make_unique<pipeline::AlwaysDeny>());
+    if (mode == "AlwaysAllow") authorizers.push_back(std::make_unique<auth::AlwaysAllow>());
+    if (mode == "AlwaysDeny") authorizers.push_back(std::make_unique<auth::AlwaysDeny>());
     if (mode == "RBAC") {
-      auto made = std::make_unique<pipeline::Rbac>(pipeline::RbacPolicy::Builder().Build());
+      auto made = std::make_unique<auth::Rbac>(auth::RbacPolicy::Builder().Build());
       rbac = made.get();
       authorizers.push_back(std::move(made));
     }
   }
-  return std::make_unique<pipeline::AuthorizerChain>(std::move(authorizers));
+  return std::make_unique<auth::AuthorizerChain>(std::move(authorizers));
 }
 
 int ThreadsOf(const Options& options) {
@@ -211,13 +213,15 @@ class Server::Parts {
  private:
   base::Result<> OpenData();
   std::vector<registry::BootstrapObject> Recorded() const;
+  void MakeClient();
+  base::Result<> MakeAdmission();
   registry::WriteHooks Hooks();
   registry::WriteHooks::Allocate AllocateHook();
   base::Result<> MakeEndpoints();
   handlers::RightCheck RightCheck();
   void AddSubresources();
   base::Result<> MakeTokens();
-  handlers::TokenVerdict ReviewToken(std::string_view token, const std::vector<std::string>& audiences);
+  base::Task<handlers::TokenVerdict> ReviewToken(std::string_view token, const std::vector<std::string>& audiences);
   base::Result<> MakePipeline();
   base::Result<> Listen();
   base::Result<> PublishKubernetesService();
@@ -259,13 +263,16 @@ class Server::Parts {
 
   std::unique_ptr<http::IoThreads> io_;
   std::unique_ptr<http::IoThreads> background_;  // of the controllers: one thread, in nobody's way
+  std::unique_ptr<http::Client> client_;         // calls other servers
   std::unique_ptr<store::Store> store_;
   registry::ResourceTableRef builtin_;  // those that are always there
+  std::unique_ptr<exchange::WebhookClient> webhooks_;
   std::unique_ptr<registry::ResourceTables> tables_;
   std::unique_ptr<customresources::ServedDefinitions> definitions_;
   std::unique_ptr<registry::Expiry> event_expiry_;
-  pipeline::Rbac* rbac_ = nullptr;  // in authorizer_
-  std::unique_ptr<pipeline::AuthorizerChain> authorizer_;
+  auth::Rbac* rbac_ = nullptr;  // in authorizer_
+  std::unique_ptr<auth::AuthorizerChain> authorizer_;
+  std::unique_ptr<const AdmissionConfiguration> admission_configuration_;
   std::unique_ptr<const admission::Chain> admission_;
   std::optional<resources::core::ServiceAllocator> service_allocator_;
   std::unique_ptr<registry::Registry> registry_;
@@ -281,7 +288,7 @@ class Server::Parts {
   std::unique_ptr<handlers::Aggregation> aggregation_;
   std::vector<std::string> api_audiences_;
   TokenAuthenticators file_tokens_;
-  std::shared_ptr<const ServiceAccountTokens> account_tokens_;  // null: no issuer is known
+  std::shared_ptr<const auth::ServiceAccountTokens> account_tokens_;  // null: no issuer is known
   std::unique_ptr<pipeline::Chain> chain_;
   std::unique_ptr<StoredPolicies> policies_;
   std::vector<RunningController> controllers_;
@@ -304,12 +311,14 @@ base::Result<> Server::Parts::OpenData() {
   base::Result<registry::ResourceTableRef> builtin = resources::MakeBuiltinTable(*enabled, store_.get());
   if (!builtin) return std::unexpected(builtin.error());
   builtin_ = *std::move(builtin);
+  MakeClient();
   tables_ = std::make_unique<registry::ResourceTables>(builtin_);
   definitions_ = std::make_unique<customresources::ServedDefinitions>(
       *store_, *tables_,
       customresources::ServedDefinitions::Options{.features = enabled->features(),
                                                   .storage_version_hashes = enabled->shows_storage_versions()});
   if (base::Result<> served = definitions_->Start(); !served) return served;
+  if (base::Result<> made = MakeAdmission(); !made) return made;
   registry_ = std::make_unique<registry::Registry>(
       *store_, *tables_, clock_, random_, Hooks(),
       registry::RegistryOptions{.garbage_collection = options_.garbage_collection,
@@ -328,18 +337,37 @@ base::Result<> Server::Parts::OpenData() {
   return put;
 }
 
+void Server::Parts::MakeClient() {
+  std::vector<http::EventLoop*> loops;
+  for (int i = 0; i < io_->size(); ++i) loops.push_back(&io_->loop(i));
+  client_ = std::make_unique<http::Client>(std::move(loops));
+  webhooks_ = std::make_unique<WebhookTransport>(WebhookTransport::Parts{
+      .client = *client_, .store = *store_, .resources = *builtin_, .random = random_, .credentials = {}});
+}
+
 std::vector<registry::BootstrapObject> Server::Parts::Recorded() const {
   return resources::ObjectsFor(*builtin_, [&](std::string_view gate) { return options_.gates.Enabled(gate); });
 }
 
-registry::WriteHooks Server::Parts::Hooks() {
+base::Result<> Server::Parts::MakeAdmission() {
+  auto configuration = AdmissionConfiguration::Read(options_.admission_configuration_file);
+  if (!configuration) return std::unexpected(std::move(configuration.error()));
+  admission_configuration_ = *std::move(configuration);
   authorizer_ = Authorizers(options_.access.authorization_modes, rbac_);
-  admission_ = MakeAdmissionChain(
+  auto chain = MakeAdmissionChain(
       {.store = *store_,
        .resources = *builtin_,
        .authorizer = *authorizer_,
        .plugins = options_.admission_plugins,
-       .toleration_seconds = {options_.not_ready_toleration_seconds, options_.unreachable_toleration_seconds}});
+       .toleration_seconds = {options_.not_ready_toleration_seconds, options_.unreachable_toleration_seconds},
+       .configuration = *admission_configuration_,
+       .relax_pod_security = options_.gates.Enabled("UserNamespacesPodSecurityStandards")});
+  if (!chain) return std::unexpected(std::move(chain.error()));
+  admission_ = *std::move(chain);
+  return {};
+}
+
+registry::WriteHooks Server::Parts::Hooks() {
   return {.admission = admission_.get(),
           .allocate = AllocateHook(),
           .complete = [this](registry::WriteContext& context, const value::Value& object,
@@ -441,15 +469,15 @@ base::Result<> Server::Parts::MakeTokens() {
   if (key_files.empty() && !accounts.signing_key_file.empty()) key_files = {accounts.signing_key_file};
   base::Result<std::vector<std::string>> pem = ReadFiles(key_files);
   if (!pem) return std::unexpected(pem.error());
-  auto keys = handlers::TokenKeys::Parse(*pem);
+  auto keys = auth::TokenKeys::Parse(*pem);
   if (!keys) return std::unexpected(keys.error());
-  account_tokens_ = std::make_shared<const ServiceAccountTokens>(
-      ServiceAccountTokens::Options{.issuers = accounts.issuers, .audiences = api_audiences_, .keys = *keys}, *store_,
-      *builtin_, clock_);
+  account_tokens_ = std::make_shared<const auth::ServiceAccountTokens>(
+      auth::ServiceAccountTokens::Options{.issuers = accounts.issuers, .audiences = api_audiences_, .keys = *keys},
+      *store_, *builtin_, clock_);
   if (accounts.signing_key_file.empty()) return {};
   base::Result<std::string> signing = ReadFile(accounts.signing_key_file);
   if (!signing) return std::unexpected(signing.error());
-  auto signer = handlers::TokenSigner::Parse(*signing);
+  auto signer = auth::TokenSigner::Parse(*signing);
   if (!signer) return std::unexpected(signer.error());
   handlers::AddTokenRequests({.issuer = accounts.issuers[0],
                               .audiences = api_audiences_,
@@ -461,30 +489,33 @@ base::Result<> Server::Parts::MakeTokens() {
 }
 
 // Whose a token is, for reviews. Tokens of files are for this API only.
-handlers::TokenVerdict Server::Parts::ReviewToken(std::string_view token, const std::vector<std::string>& audiences) {
+base::Task<handlers::TokenVerdict> Server::Parts::ReviewToken(std::string_view token,
+                                                              const std::vector<std::string>& audiences) {
   handlers::TokenVerdict verdict{.user = nullptr, .audiences = {}, .error = "invalid bearer token"};
   const auto is_wanted = [&](const std::string& one) { return std::ranges::find(audiences, one) != audiences.end(); };
   std::vector<std::string> own;
   std::ranges::copy_if(api_audiences_, std::back_inserter(own), is_wanted);
   if (!own.empty() || api_audiences_.empty()) {
     for (const auto& file : file_tokens_) {
-      const pipeline::Identity identity = file->AuthenticateToken(token);
-      if (identity.outcome == pipeline::Identity::Outcome::kUser) return {identity.user, std::move(own), ""};
+      const auth::Identity identity = file->AuthenticateToken(token);
+      if (identity.outcome == auth::Identity::Outcome::kUser)
+        co_return handlers::TokenVerdict{identity.user, std::move(own), ""};
     }
   }
-  if (!account_tokens_) return verdict;
-  ServiceAccountTokens::Verdict found = account_tokens_->Review(token, audiences);
-  if (found.identity.user) return {std::move(found.identity.user), std::move(found.audiences), ""};
-  const bool rejected = found.identity.outcome == pipeline::Identity::Outcome::kRejected;
+  if (!account_tokens_) co_return verdict;
+  auth::ServiceAccountTokens::Verdict found = account_tokens_->Review(token, audiences);
+  if (found.identity.user)
+    co_return handlers::TokenVerdict{std::move(found.identity.user), std::move(found.audiences), ""};
+  const bool rejected = found.identity.outcome == auth::Identity::Outcome::kRejected;
   if (rejected) verdict.error = Cat("[invalid bearer token, ", found.identity.reason, "]");
-  return verdict;
+  co_return verdict;
 }
 
 handlers::RightCheck Server::Parts::RightCheck() {
   return [this](const api::RequestContext& context, std::string_view verb) -> std::optional<std::string> {
-    pipeline::Attributes attributes = pipeline::AttributesOf(context.user, context.info);
+    auth::Attributes attributes = auth::AttributesOf(context.user, context.info);
     attributes.verb = verb;
-    pipeline::Decision decision = authorizer_->Authorize(attributes, /*explain=*/false);
+    auth::Decision decision = authorizer_->Authorize(attributes, /*explain=*/false);
     if (decision.allowed()) return std::nullopt;
     return std::move(decision.reason);
   };
@@ -501,35 +532,7 @@ void Server::Parts::AddSubresources() {
   handlers::AddEvictions(subresources_);
   handlers::AddConnections(subresources_);
   handlers::AddComponentStatuses(subresources_);
-  auto check = [this](const handlers::AccessQuestion& question) {
-    pipeline::Attributes attributes{.user = question.user,
-                                    .verb = question.verb,
-                                    .is_resource_request = question.is_resource,
-                                    .namespace_name = question.namespace_name,
-                                    .group = question.group,
-                                    .version = question.version,
-                                    .resource = question.resource,
-                                    .subresource = question.subresource,
-                                    .name = question.name,
-                                    .path = question.path};
-    pipeline::Decision decision = authorizer_->Authorize(attributes, /*explain=*/true);
-    return handlers::AccessVerdict{.allowed = decision.allowed(),
-                                   .denied = decision.outcome == pipeline::Decision::Outcome::kDeny,
-                                   .reason = std::move(decision.reason)};
-  };
-  handlers::AddReviews(std::move(check), subresources_);
-  auto list_rules = [this](const api::User& user, std::string_view namespace_name) {
-    pipeline::UserRules found;
-    authorizer_->CollectRules(user, namespace_name, found);
-    handlers::RuleList list;
-    for (pipeline::PolicyRule& rule : found.rules) {
-      list.rules.push_back({std::move(rule.verbs), std::move(rule.groups), std::move(rule.resources),
-                            std::move(rule.resource_names), std::move(rule.urls)});
-    }
-    list.error = found.errors.size() > 1 ? Cat("[", base::Join(found.errors, ", "), "]") : base::Join(found.errors, "");
-    return list;
-  };
-  handlers::AddRulesReview(std::move(list_rules), subresources_);
+  handlers::AddReviews(*authorizer_, subresources_);
   handlers::AddTokenReview([this](std::string_view token,
                                   const std::vector<std::string>& audiences) { return ReviewToken(token, audiences); },
                            api_audiences_, subresources_);

@@ -7,16 +7,16 @@
 #include <filesystem>
 #include <memory>
 
+#include "auth/signing_keys.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "handlers/signing_keys.h"
 
 namespace server {
 
 base::Result<> KeepSigningKey(const std::string& path, bool sync) {
   std::error_code unreadable;
   if (std::filesystem::exists(path, unreadable)) return {};
-  const handlers::SigningKey key(EVP_EC_gen("P-256"));
+  const auth::SigningKey key(EVP_EC_gen("P-256"));
   const std::unique_ptr<BIO, decltype(&BIO_free_all)> out(BIO_new(BIO_s_mem()), BIO_free_all);
   if (!key || PEM_write_bio_PrivateKey(out.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) != 1) {
     return base::Fail(base::Code::kIo, base::Cat("cannot make the key ", path));

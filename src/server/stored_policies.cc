@@ -153,7 +153,7 @@ StoredPolicies::StoredPolicies(store::Store& store, const registry::ResourceTabl
                                base::Logger& logger, Publish publish)
     : shared_(std::make_shared<Shared>(executor, logger)) {
   auto rbac = std::make_unique<Group>(store, [publish = std::move(publish.rbac)](Group& group) {
-    pipeline::RbacPolicy::Builder builder;
+    auth::RbacPolicy::Builder builder;
     group.ForEach([&](std::string_view plural, const value::Value& object) {
       if (plural == "roles") builder.AddRole(object);
       if (plural == "clusterroles") builder.AddClusterRole(object);

@@ -13,10 +13,10 @@
 #include <memory>
 #include <string_view>
 
+#include "auth/rbac.h"
 #include "base/executor.h"
 #include "base/logging.h"
-#include "handlers/api_services.h"
-#include "pipeline/authz/rbac.h"
+#include "handlers/discovery/api_services.h"
 #include "pipeline/flowcontrol/flow_schemas.h"
 #include "registry/resource_table.h"
 #include "store/store.h"
@@ -26,7 +26,7 @@ namespace server {
 class StoredPolicies {
  public:
   struct Publish {
-    std::function<void(std::shared_ptr<const pipeline::RbacPolicy>)> rbac;
+    std::function<void(std::shared_ptr<const auth::RbacPolicy>)> rbac;
     std::function<void(std::shared_ptr<const pipeline::FlowSchemas>)> flow_schemas;
     std::function<void(handlers::ApiServices)> api_services;
   };

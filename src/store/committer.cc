@@ -1,5 +1,6 @@
 #include "store/committer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -33,6 +34,22 @@ class Committer::Precheck {
   Precheck(const CollectionTable& collections, Revision applied, bool several)
       : collections_(collections), next_(applied), several_(several) {}
 
+  // Makes the bodies that depend on what is there, and drops the writes that come to nothing. `compared` by the engine:
+  // it is told what they were made of.
+  base::Result<> Compute(std::vector<Write>& writes, bool compared) const {
+    if (std::ranges::none_of(writes, [](const Write& write) { return static_cast<bool>(write.compute); })) return {};
+    for (Write& write : writes) {
+      if (!write.compute) continue;
+      const State state = Find(write);
+      const Newest newest = NewestOf(write);
+      base::Result<std::optional<Body>> made = write.compute(newest.bytes.empty() ? nullptr : &newest);
+      if (!made) return std::unexpected(std::move(made).error());
+      write.body = *std::move(made);
+      write.expected = compared ? state.modified : kAnyRevision;
+    }
+    std::erase_if(writes, [](const Write& write) { return write.compute && !write.body; });
+    return {};
+  }
   // Fills in `created` of the operations, which follow the writes one to one.
   base::Result<> Check(const std::vector<Write>& writes, engine::Operation* operations) {
     for (size_t i = 0; i < writes.size(); ++i) {
@@ -55,6 +72,7 @@ class Committer::Precheck {
  private:
   struct State {
     Revision created, modified;  // 0: not there
+    const Body* body = nullptr;  // of an earlier transaction of the batch
   };
   using Key = std::pair<uint32_t, std::string_view>;
   static Key KeyOf(const Write& write) { return {static_cast<uint32_t>(write.collection), write.key}; }
@@ -64,11 +82,22 @@ class Committer::Precheck {
       if (auto found = changed_.find(KeyOf(write)); found != changed_.end()) return found->second;
     }
     const Cell* cell = collections_.Get(write.collection).Newest(write.key);
-    return cell == nullptr ? State{} : State{cell->created(), cell->modified()};
+    return cell == nullptr ? State{} : State{.created = cell->created(), .modified = cell->modified()};
+  }
+  // Nothing in it: the key is not there.
+  Newest NewestOf(const Write& write) const {
+    if (several_) {
+      if (auto found = changed_.find(KeyOf(write)); found != changed_.end()) {
+        const Body* body = found->second.body;
+        return body == nullptr ? Newest{} : Newest{body->bytes, body->needs_reencoding};
+      }
+    }
+    const Cell* cell = collections_.Get(write.collection).Newest(write.key);
+    return cell == nullptr ? Newest{} : Newest{cell->bytes(), cell->needs_reencoding()};
   }
   void Remember(const Write& write, Revision created) {
     State state;
-    if (write.body) state = {created == Revision() ? next_ : created, next_};
+    if (write.body) state = {created == Revision() ? next_ : created, next_, &*write.body};
     changed_[KeyOf(write)] = state;
   }
 
@@ -233,6 +262,10 @@ void Committer::Prepare(Batch& batch) const {
   Precheck precheck(collections_, Revision(applied_.load(std::memory_order_acquire)), batch.pending.size() > 1);
   size_t kept = 0;
   for (Pending& pending : batch.pending) {
+    if (base::Result<> computed = precheck.Compute(pending.writes, /*compared=*/!check); !computed) {
+      batch.rejected.push_back({std::move(pending.done), std::move(computed).error()});
+      continue;
+    }
     const size_t first = batch.operations.size();
     for (const Write& write : pending.writes) {
       engine::Operation& operation = batch.operations.emplace_back();

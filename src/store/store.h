@@ -62,11 +62,23 @@ struct Body {
 
 using engine::kAnyRevision;  // as Write::expected: no compare
 
+// What a key holds right before a transaction: of one that was committed, or that is committed before it in the same
+// batch, whose bytes have no revision in them yet.
+struct Newest {
+  std::string_view bytes;
+  bool needs_reencoding = false;
+};
+
 struct Write {
+  // Makes the body of what the key holds then (null: nothing), on the thread that commits: short, and without waiting.
+  // None: this write is left out of the transaction. An error fails the transaction.
+  using Compute = std::function<base::Result<std::optional<Body>>(const Newest* newest)>;
+
   CollectionId collection;
   std::string key;           // "namespace/name" or "name"; no NUL
   std::optional<Body> body;  // none: delete; of a missing key the transaction fails with kNotFound
   Revision expected{0};      // compare: 0 the key must not exist, kAnyRevision no compare, else its modified()
+  Compute compute = {};      // in place of `body` and `expected`; not of the first write of a transaction
 };
 
 struct Committed {

@@ -138,6 +138,54 @@ TEST_P(StoreContract, ATransactionHasOneRevision) {
   EXPECT_EQ(Describe(store().Latest(maps_)), "a/m=" + Stamped("m", Revision(3)) + " ");
 }
 
+TEST_P(StoreContract, AWriteIsComputedOfWhatIsThereThen) {
+  // The last letter counts the writes, up to three; the revision comes before it.
+  ASSERT_TRUE(CommitAll(store(), {{maps_, "a/count", Body{.bytes = "0"}, Revision(0)}}));
+  const auto count = [](const Newest* newest) -> base::Result<std::optional<Body>> {
+    const char last = newest->bytes.back();
+    if (last == '3') return base::Fail(base::Code::kConflict, "that is enough");
+    return Body{.bytes = std::string(1, static_cast<char>(last + 1))};
+  };
+  std::mutex mutex;
+  std::condition_variable changed;
+  int answered = 0, committed = 0;
+  constexpr int kWriters = 8;
+  for (int i = 0; i < kWriters; ++i) {
+    std::vector<Write> both(2);
+    both[0] = {pods_, "a/" + std::to_string(i), MakeBody("p"), Revision(0)};
+    both[1] = {.collection = maps_, .key = "a/count", .body = {}, .compute = count};
+    store().Commit(std::move(both), [&](base::Result<Committed> result) {
+      if (!result) EXPECT_EQ(result.error().code, base::Code::kConflict);
+      std::lock_guard lock(mutex);
+      ++answered;
+      committed += result ? 1 : 0;
+      changed.notify_all();
+    });
+  }
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return answered == kWriters; });
+  // Where others write, too, some come too late for what their write was computed of.
+  if (store().local()) EXPECT_EQ(committed, 3);
+  EXPECT_GE(committed, 1);
+  EXPECT_EQ(store().Latest(pods_).Count("a/"), static_cast<size_t>(committed));
+  EXPECT_EQ(store().Latest(maps_).Get("a/count")->bytes().back(), static_cast<char>('0' + committed));
+}
+
+TEST_P(StoreContract, AComputedWriteMayBeLeftOut) {
+  std::vector<Write> both;
+  bool asked = false;
+  both.push_back({pods_, "a/p", MakeBody("p"), Revision(0)});
+  both.push_back({.collection = maps_, .key = "a/gone", .body = {}, .compute = [&](const Newest* newest) {
+                    asked = newest == nullptr;
+                    return base::Result<std::optional<Body>>(std::nullopt);
+                  }});
+  const base::Result<Committed> result = CommitAll(store(), std::move(both));
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(asked);
+  EXPECT_EQ(result->cells.size(), 1u);
+  EXPECT_EQ(store().Latest(maps_).Get("a/gone"), nullptr);
+}
+
 TEST_P(StoreContract, ScansAndCounts) {
   for (const char* key : {"b/1", "a/1", "a/3", "a/2", "ab/1", "c"}) ASSERT_TRUE(Put(store(), pods_, key, "x"));
   const Snapshot snapshot = store().Latest(pods_);

@@ -10,7 +10,7 @@
 #include "api/error.h"
 #include "registry/registry_fixture.h"
 #include "resources/builtin.h"
-#include "resources/core/service_allocator.h"
+#include "resources/core/service/service_allocator.h"
 
 namespace rules {
 

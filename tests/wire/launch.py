@@ -1,4 +1,5 @@
 """Start Fairlead's programs for a test, and stop them again. Used by every suite that needs a running server."""
+import base64
 import contextlib
 import functools
 import os
@@ -8,6 +9,7 @@ import signal
 import socket
 import ssl
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.error
@@ -57,11 +59,13 @@ class Server:
         self.command = [
             str(program), "serve", "--data-dir", str(self.folder / "data"), "--store", store,
             "--listen", f"127.0.0.1:{self.port}", "--kubeconfig", str(self.folder / "kubeconfig"),
-            "--token-auth-file", str(TOKENS), "--authorization-mode", "RBAC", "--service-cluster-ip-range", "10.0.0.0/24",
+            "--token-auth-file", str(TOKENS), "--service-cluster-ip-range", "10.0.0.0/24",
             "--disable-admission-plugins", "ServiceAccount", "--allow-privileged=true",
             "--service-account-issuer", "https://kubernetes.default.svc.cluster.local",
             "--service-account-key-file", str(self.key), "--service-account-signing-key-file", str(self.key), *arguments,
         ]
+        if not any(a.startswith("--authorization-mode") for a in arguments):
+            self.command.append("--authorization-mode=RBAC")
         self.process = None
 
     @property
@@ -113,3 +117,35 @@ def running(program, arguments=(), **options):
     finally:
         server.stop()
         server.remove()
+
+
+class Hook:
+    """A running hook.py: `url`, and `ca`, its certificate as a caBundle has it."""
+
+    def __init__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hook-"))
+        port = free_port()
+        self.url = f"https://127.0.0.1:{port}"
+        program = pathlib.Path(__file__).resolve().parent / "hook.py"
+        self.process = subprocess.Popen([sys.executable, str(program), "--port", str(port), "--dir", str(self.folder)])
+        end = time.monotonic() + READY_SECONDS
+        while fetch(self.url + "/log/none")[0] != 200:
+            if self.process.poll() is not None or time.monotonic() > end:
+                self.stop()
+                raise RuntimeError("hook.py does not serve")
+            time.sleep(0.02)
+        self.ca = base64.b64encode((self.folder / "ca.pem").read_bytes()).decode()
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def hook():
+    endpoint = Hook()
+    try:
+        yield endpoint
+    finally:
+        endpoint.stop()

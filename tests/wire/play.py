@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Play conversations against a running server and compare every answer with the recorded one.
 
-  play.py --server https://127.0.0.1:6443 [--token T] [--jobs N] [--only REGEX] [--quiet] TOPIC|FILE|FOLDER...
+  play.py --server https://127.0.0.1:6443 [--token T] [--jobs N] [--only REGEX] [--quiet] [--hook] TOPIC|FILE|FOLDER...
 
 A conversation is {"name", "steps": [...]}; README.md beside this file lists the keys of a step. Exit status 0 when every
 conversation passed; the last line is "N passed, N failed".
@@ -9,6 +9,7 @@ conversation passed; the last line is "N passed, N failed".
 import argparse
 import base64
 import concurrent.futures
+import contextlib
 import difflib
 import http.client
 import json
@@ -26,6 +27,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import cbor
 import compare
 import conversations
+import launch
 
 CONNECTION_ERRORS = (OSError, http.client.HTTPException)
 PATIENCE = 60  # seconds
@@ -187,14 +189,21 @@ def target_of(step):
 
 
 class Player:
-    def __init__(self, client, keep_managed_fields=True):
+    """`hook` is a running launch.Hook for conversations that script a webhook endpoint, or None."""
+
+    def __init__(self, client, keep_managed_fields=True, hook=None):
         self.client = client
         self.keep_managed_fields = keep_managed_fields
+        self.hook = hook
+        self.hook_client = Client(hook.url) if hook else None
 
     def play(self, conversation):
         """The differences, one text each; none when it passed."""
         answers = {"id": fresh()}
         names = [(answers["id"], "<id>")]
+        if self.hook:
+            answers |= {"hook": self.hook.url, "hook_ca": self.hook.ca}
+            names += [(self.hook.url, "<hook>"), (self.hook.ca, "<hook-ca>")]
         namespace = None
         if "${ns}" in json.dumps([conversation["steps"], conversation.get("cleanup")]):
             namespace = answers["ns"] = "replay-" + fresh()
@@ -256,6 +265,7 @@ class Player:
         if "join" in step:
             status, headers, raw = answers[step["join"]]["background"].join()
             return status, headers, decoded(headers, raw, status == 200)
+        client = self.hook_client if step.get("to") == "hook" else self.client
         headers = dict(step.get("headers", {}))
         if "as" in step:
             headers["Authorization"] = "" if step["as"] == "anonymous" else f"Bearer {step['as']}-token"
@@ -265,20 +275,20 @@ class Player:
         time.sleep(step.get("sleep", 0))
         method, target, watch = step["method"], target_of(step), step.get("watch")
         if watch:
-            work = lambda: self.client.watch(method, target, headers, body, watch["seconds"], watch.get("max_events", 1000))
+            work = lambda: client.watch(method, target, headers, body, watch["seconds"], watch.get("max_events", 1000))
             if watch.get("background"):
                 background = Background(work)
                 time.sleep(watch.get("lead", 0.3))  # so that the server has the watch before the next step
                 return background, None, None
             status, got, raw = work()
             return status, got, decoded(got, raw, status == 200)
-        status, got, raw = self._ask_until(step.get("repeat_until"), method, target, headers, body)
+        status, got, raw = self._ask_until(client, step.get("repeat_until"), method, target, headers, body)
         return status, got, decoded(got, raw, False)
 
-    def _ask_until(self, until, method, target, headers, body):
+    def _ask_until(self, client, until, method, target, headers, body):
         end = time.monotonic() + (until or {}).get("seconds", 0)
         while True:
-            answer = self.client.request(method, target, headers, body)
+            answer = client.request(method, target, headers, body)
             if not until or time.monotonic() > end:
                 return answer
             if answer[0] == until.get("status", answer[0]) and until.get("contains", "").encode() in answer[2]:
@@ -296,12 +306,12 @@ def _difference(want, got):
     return "\n".join("    " + line for line in diff[:60])
 
 
-def play_all(server, token, chosen, jobs, keep_managed_fields=True, report=None):
+def play_all(server, token, chosen, jobs, keep_managed_fields=True, report=None, hook=None):
     """Plays `chosen`, those that ask for it alone and last. Calls report(conversation, problems) for each, one at a time.
 
     A conversation is mostly waiting (watches, sleeps), so `jobs` may be well above the number of processors.
     """
-    player, lock = Player(Client(server, token), keep_managed_fields), threading.Lock()
+    player, lock = Player(Client(server, token), keep_managed_fields, hook), threading.Lock()
 
     def one(conversation):
         problems = player.play(conversation)
@@ -323,6 +333,7 @@ def main():
     parser.add_argument("--only", default="", help="regular expression on names")
     parser.add_argument("--quiet", action="store_true", help="names and counts, no differences")
     parser.add_argument("--no-managed-fields", action="store_true", help="compare everything but managedFields")
+    parser.add_argument("--hook", action="store_true", help="start a webhook endpoint for conversations that script one")
     parser.add_argument("what", nargs="+")
     options = parser.parse_args()
     chosen = []
@@ -338,7 +349,8 @@ def main():
             if not options.quiet:
                 print("\n".join("  " + p for p in problems))
 
-    play_all(options.server, options.token, chosen, options.jobs, not options.no_managed_fields, report)
+    with launch.hook() if options.hook else contextlib.nullcontext() as hook:
+        play_all(options.server, options.token, chosen, options.jobs, not options.no_managed_fields, report, hook)
     print(f"{counts[True]} passed, {counts[False]} failed")
     sys.exit(1 if counts[False] else 0)
 

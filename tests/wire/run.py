@@ -43,6 +43,8 @@ SERVERS = [
     (("features",), FEATURES, JOBS),
     (("features-off",), NO_BETA, JOBS),
     (("reads-expired",), ["--history=0s"], 1),
+    (("access-node",), ["--authorization-mode=Node,RBAC", "--enable-admission-plugins=NodeRestriction",
+                        "--allow-unenforced-flags"], JOBS),
 ]
 SKIPPED_PATIENCE = 2  # seconds that a conversation which may fail waits for what is not there yet
 
@@ -86,14 +88,14 @@ def hurried(conversation):
     return {**conversation, "steps": [step(s) for s in conversation["steps"]]}
 
 
-def play_topics(server, topics, only, skips, results, jobs):
+def play_topics(server, hook, topics, only, skips, results, jobs):
     chosen = [c for t in topics for c in conversations.read(conversations.FOLDER / f"{t}.jsonl") if re.search(only, c["name"])]
     chosen = [hurried(c) if skip_reason(c["name"], skips) is not None else c for c in chosen]
 
     def report(conversation, problems):
         results[conversation["name"]] = problems
 
-    play.play_all(server.url, "admin-token", chosen, jobs, report=report)
+    play.play_all(server.url, "admin-token", chosen, jobs, report=report, hook=hook)
 
 
 def main():
@@ -108,18 +110,19 @@ def main():
     wanted = options.topics.split(",") if options.topics else [t for topics, _, _ in SERVERS for t in topics]
     skips, floor = read_skips(), read_floor()
     results, broken = {}, []
-    for topics, flags, jobs in SERVERS:
-        topics = [t for t in topics if t in wanted]
-        if not topics:
-            continue
-        try:
-            with launch.running(options.program, flags) as server:
-                play_topics(server, topics, options.only, skips, results, jobs)
-                status = server.stop()
-                if status != 0:
-                    broken.append(f"the server of {', '.join(topics)} ended with {status}:\n{server.log_tail()}")
-        except RuntimeError as error:
-            broken.append(str(error))
+    with launch.hook() as hook:
+        for topics, flags, jobs in SERVERS:
+            topics = [t for t in topics if t in wanted]
+            if not topics:
+                continue
+            try:
+                with launch.running(options.program, flags) as server:
+                    play_topics(server, hook, topics, options.only, skips, results, jobs)
+                    status = server.stop()
+                    if status != 0:
+                        broken.append(f"the server of {', '.join(topics)} ended with {status}:\n{server.log_tail()}")
+            except RuntimeError as error:
+                broken.append(str(error))
     passed, failed, skipped = [], list(broken), []
     for name, problems in sorted(results.items()):
         if not problems:

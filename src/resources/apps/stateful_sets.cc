@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "resources/apps/replica_rules.h"
-#include "resources/core/pod_warnings.h"
-#include "resources/core/selected_template.h"
+#include "resources/core/pod/pod_warnings.h"
+#include "resources/core/pod/selected_template.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/int_or_percent.h"
 #include "resources/rules/metadata_checks.h"

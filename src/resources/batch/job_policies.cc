@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "resources/batch/index_ranges.h"
 #include "resources/batch/job_rules.h"
-#include "resources/core/selected_template.h"
+#include "resources/core/pod/selected_template.h"
 #include "resources/rules/field_checks.h"
 
 namespace resources::batch {

@@ -7,7 +7,7 @@
 #include "registry/semantic_equality.h"
 #include "resources/batch/index_ranges.h"
 #include "resources/batch/job_rules.h"
-#include "resources/core/selected_template.h"
+#include "resources/core/pod/selected_template.h"
 #include "resources/rules/field_checks.h"
 
 namespace resources::batch {

@@ -5,8 +5,8 @@
 
 #include "api/ip_address.h"
 #include "base/text.h"
+#include "resources/core/pod/tolerations.h"
 #include "resources/core/resource_rules.h"
-#include "resources/core/tolerations.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"

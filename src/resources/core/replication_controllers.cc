@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "resources/core/pod_disabled_fields.h"
-#include "resources/core/pod_warnings.h"
-#include "resources/core/selected_template.h"
+#include "resources/core/pod/pod_disabled_fields.h"
+#include "resources/core/pod/pod_warnings.h"
+#include "resources/core/pod/selected_template.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"
 #include "resources/strategies.h"

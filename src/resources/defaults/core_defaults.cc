@@ -6,14 +6,13 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "api/pod_resources.h"
-#include "resources/core/image_name.h"
+#include "resources/core/pod/image_name.h"
 #include "resources/defaults/defaults.h"
 #include "value/json_writer.h"
 #include "value/member_index.h"
 
 namespace resources {
 namespace {
-
 
 void DefaultContainer(const Value& container, Arena& arena) {
   if (container.Find("imagePullPolicy")) return;
@@ -23,7 +22,8 @@ void DefaultContainer(const Value& container, Arena& arena) {
 
 // A volume that names no source is an empty directory.
 void DefaultVolume(const Value& volume, Arena& arena) {
-  bool has_source = std::ranges::any_of(volume.members(), [](const value::Member& member) { return member.key != "name"; });
+  bool has_source =
+      std::ranges::any_of(volume.members(), [](const value::Member& member) { return member.key != "name"; });
   if (!has_source) volume.Add(arena, "emptyDir", Value::Object(arena));
 }
 
@@ -60,9 +60,9 @@ void DefaultHostPorts(const Value& containers, Arena& arena) {
 // Init containers once stood in annotations; what old clients still write there says nothing.
 void DropInitContainerAnnotations(const Value& owner, Arena&) {
   const Value metadata = owner.Get("metadata"), annotations = metadata.Get("annotations");
-  for (std::string_view key : {"pod.beta.kubernetes.io/init-containers", "pod.alpha.kubernetes.io/init-containers",
-                               "pod.beta.kubernetes.io/init-container-statuses",
-                               "pod.alpha.kubernetes.io/init-container-statuses"}) {
+  for (std::string_view key :
+       {"pod.beta.kubernetes.io/init-containers", "pod.alpha.kubernetes.io/init-containers",
+        "pod.beta.kubernetes.io/init-container-statuses", "pod.alpha.kubernetes.io/init-container-statuses"}) {
     annotations.Remove(key);
   }
   if (annotations.is_object() && annotations.empty()) metadata.Remove("annotations");
@@ -146,7 +146,8 @@ void DefaultReplicationController(const Value& controller, Arena& arena) {
   if (labels.is_object()) {
     if (spec.Get("selector").empty()) spec.Set(arena, "selector", value::DeepCopy(arena, labels));
     Value metadata = controller.Get("metadata");
-    if (metadata.is_object() && metadata.Get("labels").empty()) metadata.Set(arena, "labels", value::DeepCopy(arena, labels));
+    if (metadata.is_object() && metadata.Get("labels").empty())
+      metadata.Set(arena, "labels", value::DeepCopy(arena, labels));
   }
   if (!spec.Find("replicas")) spec.Add(arena, "replicas", Value::Int(1));
 }
@@ -165,7 +166,8 @@ void DefaultSessionAffinity(const Value& spec, Arena& arena) {
 void DefaultServicePorts(const Value& spec, Arena& arena) {
   for (const Value& port : spec.Get("ports").items()) {
     const Value* target = port.Find("targetPort");
-    bool unset = !target || (target->is_int() && target->AsInt() == 0) || (target->is_string() && target->AsString().empty());
+    bool unset =
+        !target || (target->is_int() && target->AsInt() == 0) || (target->is_string() && target->AsString().empty());
     const Value* number = port.Find("port");
     if (!unset) continue;
     if (number) {
@@ -184,10 +186,13 @@ void DefaultService(const Value& service, Arena& arena) {
   DefaultSessionAffinity(spec, arena);
   DefaultServicePorts(spec, arena);
   std::string_view type = spec.GetString("type");
-  bool external = type == "LoadBalancer" || type == "NodePort" || (type == "ClusterIP" && !spec.Get("externalIPs").empty());
-  if (external && !spec.Find("externalTrafficPolicy")) spec.Add(arena, "externalTrafficPolicy", Value::String("Cluster"));
+  bool external =
+      type == "LoadBalancer" || type == "NodePort" || (type == "ClusterIP" && !spec.Get("externalIPs").empty());
+  if (external && !spec.Find("externalTrafficPolicy"))
+    spec.Add(arena, "externalTrafficPolicy", Value::String("Cluster"));
   bool internal = type == "NodePort" || type == "LoadBalancer" || type == "ClusterIP";
-  if (internal && !spec.Find("internalTrafficPolicy")) spec.Add(arena, "internalTrafficPolicy", Value::String("Cluster"));
+  if (internal && !spec.Find("internalTrafficPolicy"))
+    spec.Add(arena, "internalTrafficPolicy", Value::String("Cluster"));
   if (type != "LoadBalancer") return;
   if (!spec.Find("allocateLoadBalancerNodePorts")) spec.Add(arena, "allocateLoadBalancerNodePorts", Value::Bool(true));
   for (const Value& ingress : service.Get({"status", "loadBalancer", "ingress"}).items()) {
@@ -283,10 +288,15 @@ void DefaultSecret(const Value& secret, Arena& arena) {
   secret.Remove("stringData");
 }
 
-constexpr FieldDefault kPodSpec[] = {{"dnsPolicy", "\"ClusterFirst\""}, {"restartPolicy", "\"Always\""}, {"securityContext", "{}"},
-                                     {"terminationGracePeriodSeconds", "30"}, {"schedulerName", "\"default-scheduler\""}};
-constexpr FieldDefault kContainer[] = {{"terminationMessagePath", "\"/dev/termination-log\""}, {"terminationMessagePolicy", "\"File\""}};
-constexpr FieldDefault kProbe[] = {{"timeoutSeconds", "1"}, {"periodSeconds", "10"}, {"successThreshold", "1"}, {"failureThreshold", "3"}};
+constexpr FieldDefault kPodSpec[] = {{"dnsPolicy", "\"ClusterFirst\""},
+                                     {"restartPolicy", "\"Always\""},
+                                     {"securityContext", "{}"},
+                                     {"terminationGracePeriodSeconds", "30"},
+                                     {"schedulerName", "\"default-scheduler\""}};
+constexpr FieldDefault kContainer[] = {{"terminationMessagePath", "\"/dev/termination-log\""},
+                                       {"terminationMessagePolicy", "\"File\""}};
+constexpr FieldDefault kProbe[] = {
+    {"timeoutSeconds", "1"}, {"periodSeconds", "10"}, {"successThreshold", "1"}, {"failureThreshold", "3"}};
 constexpr FieldDefault kHttpGet[] = {{"path", "\"/\""}, {"scheme", "\"HTTP\""}};
 constexpr FieldDefault kMode[] = {{"defaultMode", "420"}};
 constexpr FieldDefault kTokenProjection[] = {{"expirationSeconds", "3600"}};

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "resources/core/image_name.h"
+#include "resources/core/pod/image_name.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 

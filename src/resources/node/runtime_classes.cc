@@ -2,8 +2,8 @@
 #include <set>
 #include <string>
 
+#include "resources/core/pod/tolerations.h"
 #include "resources/core/resource_rules.h"
-#include "resources/core/tolerations.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"

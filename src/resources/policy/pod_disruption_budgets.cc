@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "resources/core/selected_template.h"
+#include "resources/core/pod/selected_template.h"
 #include "resources/rules/conditions.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/int_or_percent.h"

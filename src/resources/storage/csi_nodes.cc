@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "registry/semantic_equality.h"
-#include "resources/core/volume_sources.h"
+#include "resources/core/volume/volume_sources.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/validation.h"

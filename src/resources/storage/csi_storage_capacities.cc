@@ -1,6 +1,6 @@
 #include "base/text.h"
 #include "registry/semantic_equality.h"
-#include "resources/core/claim_rules.h"
+#include "resources/core/volume/claim_rules.h"
 #include "resources/rules/field_checks.h"
 #include "resources/rules/metadata_checks.h"
 #include "resources/rules/node_selector.h"

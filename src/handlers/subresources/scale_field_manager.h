@@ -1,0 +1,35 @@
+// ScaleFieldManager: who owns spec.replicas, told in the terms of a Scale and brought back to the object that was
+// scaled. One write of a scale uses one on its thread; everything lives in the arena.
+#pragma once
+
+#include <string_view>
+
+#include "apply/managed_fields.h"
+#include "schema/schema.h"
+#include "value/value.h"
+
+namespace handlers {
+
+class ScaleFieldManager {
+ public:
+  // `parent_fields` is the object's metadata.managedFields; `api_version` is what the object was scaled through.
+  ScaleFieldManager(const value::Value& parent_fields, std::string_view api_version, value::Arena& arena);
+
+  // managedFields of the Scale: those who own the replicas. Null if nobody does.
+  value::Value OfScale() const;
+  // The Scale's managedFields after `manager` wrote `updated` in place of `present`, which has OfScale().
+  value::Value Track(const schema::Type& scale_type, const value::Value& present, const value::Value& updated,
+                     std::string_view manager, std::string_view now) const;
+  // managedFields of the object after the Scale's became `scale_fields`.
+  value::Value OfParent(const value::Value& scale_fields) const;
+
+ private:
+  bool OwnsReplicas(apply::Managers& managers, apply::Manager& manager) const;
+
+  const value::Value parent_fields_;
+  const std::string_view api_version_;
+  value::Arena& arena_;
+  const apply::FieldSet* const replicas_;
+};
+
+}  // namespace handlers
