@@ -25,18 +25,23 @@ const Shared& SharedDeclarations() {
 
 using Composed = std::pair<const Declaration*, std::shared_ptr<const Declarations>>;
 
-std::shared_ptr<const Environment> Make(const AdmissionVariables& variables, const Composed* composed) {
+std::shared_ptr<const Environment> Make(const AdmissionVariables& variables, const Composed* composed,
+                                        const PolicyTypes* types = nullptr) {
   const Shared& shared = SharedDeclarations();
   Environment::Builder builder({.version = variables.version});
-  builder.Declare("object", &kDynType)
-      .Declare("oldObject", &kDynType)
-      .Declare("namespaceObject", shared.namespace_object)
-      .Declare("request", shared.request);
+  const auto declare = [&](std::string_view name, const Declaration* declaration) {
+    declaration == nullptr ? builder.Declare(name, &kDynType) : builder.Declare(name, declaration);
+  };
+  declare("object", types == nullptr ? nullptr : types->object);
+  declare("oldObject", types == nullptr ? nullptr : types->object);
+  builder.Declare("namespaceObject", shared.namespace_object).Declare("request", shared.request);
   if (composed != nullptr) builder.Declare("variables", composed->first).Keep(composed->second);
-  if (variables.has_params) builder.Declare("params", &kDynType);
-  if (variables.has_authorizer) {
-    builder.Declare("authorizer", shared.authorizer).Declare("authorizer.requestResource", shared.resource_check);
+  if (variables.has_params) declare("params", types == nullptr ? nullptr : types->params);
+  if (variables.has_authorizer) builder.Declare("authorizer", shared.authorizer);
+  if (variables.has_authorizer && types == nullptr) {
+    builder.Declare("authorizer.requestResource", shared.resource_check);
   }
+  if (types != nullptr && types->declarations != nullptr) builder.Keep(types->declarations);
   return builder.Keep(shared.declarations).Build();
 }
 
@@ -82,7 +87,8 @@ std::shared_ptr<const Environment> PolicyEnvironment::Get(Version version, bool 
   std::shared_ptr<const Environment>& environment = made_[stored + (has_authorizer ? 1 : 0)];
   if (environment == nullptr) {
     const Composed composed = variables_.Declare();
-    environment = Make({.version = version, .has_params = has_params_, .has_authorizer = has_authorizer}, &composed);
+    environment = Make({.version = version, .has_params = has_params_, .has_authorizer = has_authorizer}, &composed,
+                       types_ ? &*types_ : nullptr);
   }
   return environment;
 }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "admission/policies/type_checker.h"
 #include "auth/bearer.h"
 #include "auth/certificate.h"
 #include "auth/rbac.h"
@@ -176,6 +177,15 @@ std::unique_ptr<auth::AuthorizerChain> Authorizers(const std::vector<std::string
 int ThreadsOf(const Options& options) {
   if (options.io_threads > 0) return options.io_threads;
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+std::vector<controllers::PolicyWarning> CheckPolicyTypes(const value::Value& policy,
+                                                         const registry::ResourceTable& resources) {
+  std::vector<controllers::PolicyWarning> warnings;
+  for (admission::ExpressionWarning& found : admission::CheckTypes(policy, resources)) {
+    warnings.push_back({std::move(found.field), std::move(found.warning)});
+  }
+  return warnings;
 }
 
 }  // namespace
@@ -616,9 +626,9 @@ base::Result<> Server::Parts::StartControllers() {
   base::Result<std::unique_ptr<http::IoThreads>> background = http::IoThreads::Start(1);
   if (!background) return std::unexpected(background.error());
   background_ = *std::move(background);
-  const auto start = [this]<class Controller>(std::type_identity<Controller>, bool wanted) {
+  const auto start = [this]<class Controller>(std::type_identity<Controller>, bool wanted, auto... more) {
     if (!wanted) return;
-    auto controller = std::make_shared<Controller>(*registry_, clock_, background_->executor(0));
+    auto controller = std::make_shared<Controller>(*registry_, clock_, background_->executor(0), std::move(more)...);
     controller->Start();
     controllers_.push_back([controller](absl::AnyInvocable<void()> stopped) { controller->Stop(std::move(stopped)); });
   };
@@ -628,7 +638,7 @@ base::Result<> Server::Parts::StartControllers() {
   start(std::type_identity<controllers::DisruptionController>(), wanted.disruption);
   start(std::type_identity<controllers::QuotaController>(), wanted.quotas);
   start(std::type_identity<controllers::RoleAggregator>(), wanted.cluster_roles);
-  start(std::type_identity<controllers::PolicyStatus>(), wanted.policies);
+  start(std::type_identity<controllers::PolicyStatus>(), wanted.policies, CheckPolicyTypes);
   start(std::type_identity<controllers::FlowSchemaConditions>(), wanted.flow_schemas);
   start(std::type_identity<controllers::ApiServiceConditions>(), wanted.api_services);
   start(std::type_identity<controllers::DefinitionFinalizer>(), true);
