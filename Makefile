@@ -7,7 +7,7 @@ PRESET ?= release
 CMAKE_BUILD = cmake --build --preset
 RUN_ARGS ?=
 
-.PHONY: packages run build test test-all reference-diff fuzz-reference reference-conversations reference-beginnings reference-commands reference-broken cel-requests reference-cel bench-cel rule-coverage controlplane bench cel-vectors lint fuzz crash format clean
+.PHONY: packages run build test test-all reference-diff fuzz-reference reference-conversations reference-beginnings reference-commands reference-plugins reference-broken cel-requests reference-cel bench-cel rule-coverage controlplane bench cel-vectors lint fuzz crash format clean
 
 # What is missing of the Debian packages; asks for nothing where all are there.
 packages: ; @tools/install-packages.sh
@@ -72,6 +72,10 @@ bench-cel: cel-requests build/cel-reference
 # What people type: command lines of kubectl on both, with what they print. COMMANDS_ARGS="--only apply" for some of them.
 reference-commands: build
 	tests/reference/commands.py $(COMMANDS_ARGS)
+
+# Pod security, limit ranges and quotas: every check, limit, name and scope on both. PLUGINS_ARGS="--only quotas" for some of them.
+reference-plugins: build
+	tests/reference/plugins.py $(PLUGINS_ARGS)
 
 # Does every rule of the built-in types have a case that breaks it and one that keeps it? Writes docs/rule-coverage.md.
 rule-coverage: packages

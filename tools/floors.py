@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Hold every #include under src/ against tools/floors.txt, and every name against the words the house does not use.
 
-Prints each offence as FILE:LINE and exits 1 when there is one.
+No file includes itself by way of others, and no folder has more than 45 sources. Prints each offence as FILE:LINE and exits 1 when there is one.
 """
+import collections
 import pathlib
 import re
 import sys
@@ -11,6 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BANNED = {"util", "utils", "common", "core", "misc", "helpers", "helper", "types"}
 # The API's own word: the group that the server calls core ("") has its resources in a folder of that name.
 GROUP_FOLDERS = {"src/resources/core"}
+MOST_SOURCES = 45  # .cc files of one folder, those in its subfolders not counted
 
 
 def floors():
@@ -24,6 +26,7 @@ def floors():
 
 
 def cycles(table):
+    """Cycles of a graph {node: nodes}, each as text."""
     state = {}
 
     def visit(folder, trail):
@@ -38,9 +41,24 @@ def cycles(table):
     return [c for folder in table for c in visit(folder, [])]
 
 
+def included_files():
+    """File to the files under src/ that it includes, all as they are written in an #include."""
+    sources = [p for p in (ROOT / "src").rglob("*") if p.suffix in (".h", ".cc")]
+    names = {str(p.relative_to(ROOT / "src")): p for p in sources}
+    found = {n: re.findall(r'^\s*#\s*include\s+"([^"]+)"', p.read_text(), re.M) for n, p in names.items()}
+    return {n: {i for i in includes if i in names} for n, includes in found.items()}
+
+
+def crowded_folders():
+    counts = collections.Counter(p.parent for p in (ROOT / "src").rglob("*.cc"))
+    return [f"{folder.relative_to(ROOT)}: {n} sources in one folder" for folder, n in counts.items() if n > MOST_SOURCES]
+
+
 def main():
     table = floors()
     problems = ["floors.txt: cycle " + c for c in cycles(table)]
+    problems += ["src: cycle " + c for c in cycles(included_files())]
+    problems += crowded_folders()
     for path in sorted((ROOT / "src").rglob("*")):
         name = str(path.relative_to(ROOT))
         if path.stem.lower() in BANNED and name not in GROUP_FOLDERS:

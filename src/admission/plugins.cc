@@ -14,6 +14,7 @@
 #include "admission/pod_security.h"
 #include "admission/policies/validating_policies.h"
 #include "admission/priority.h"
+#include "admission/resource_quota.h"
 #include "admission/runtime_class.h"
 #include "admission/signer_rights.h"
 #include "admission/storage_object_in_use.h"
@@ -300,6 +301,10 @@ constexpr Maker kMakers[] = {
     {"NamespaceExists", Make<NamespaceExists>},
     {"LimitPodHardAntiAffinityTopology", Make<LimitPodHardAntiAffinityTopology>},
     {"LimitRanger", Make<LimitRanger>},
+    {"NodeRestriction",
+     [](std::string_view, const PluginParts& parts, const Value&) -> Made {
+       return std::make_unique<NodeRestriction>(parts.store, parts.resources, parts.node_restriction);
+     }},
     {"TaintNodesByCondition", Make<TaintNodesByCondition>},
     {"AlwaysPullImages", Make<AlwaysPullImages>},
     {"PodSecurity", MakePodSecurity},
@@ -317,6 +322,7 @@ constexpr Maker kMakers[] = {
     {"DefaultIngressClass", Make<DefaultIngressClass>},
     {"DenyServiceExternalIPs", Make<DenyServiceExternalIPs>},
     {"ValidatingAdmissionPolicy", Make<ValidatingPolicies>},
+    {"ResourceQuota", MakeConfigured<ResourceQuota, QuotaOptions>},
     {"AlwaysDeny", Make<AlwaysDeny>},
 };
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "admission/default_toleration_seconds.h"
+#include "admission/node_restriction.h"
 #include "admission/plugin.h"
 #include "admission/stored_objects.h"
 #include "api/request.h"
@@ -28,6 +29,7 @@ struct PluginParts {
   SignerRight signer_right;
   TolerationSeconds toleration_seconds;
   RequestRight request_right = {};
+  NodeRestrictionGates node_restriction = {};
   // What a plugin of that name is configured with: its document, a null Value where there is none. Asked while plugins
   // are made; what it gives lives as long as they do.
   std::function<value::Value(std::string_view name)> configuration = {};

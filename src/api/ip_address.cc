@@ -334,10 +334,12 @@ IpAddress IpPrefix::first() const {
 }
 
 bool IpPrefix::Contains(const IpAddress& address) const {
-  if (address.is_v4() != is_v4()) return false;
+  // Of the IPv4 family is what begins with an IPv4 address: "::ffff:1.2.3.4/1" begins with "::".
+  const IpAddress begin = first();
+  if (address.is_v4() != begin.is_v4()) return false;
   IpAddress masked = address;
   ClearAfter(masked.bytes_, long_bits());
-  return masked == first();
+  return masked == begin;
 }
 
 std::string IpPrefix::strict_text() const { return Cat(address_.strict_text(), "/", bits_); }

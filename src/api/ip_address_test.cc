@@ -84,7 +84,7 @@ TEST(IpPrefix, Contains) {
       {"10.0.0.0/24", "10.0.0.255", true}, {"10.0.0.0/24", "10.0.1.0", false}, {"10.0.0.77/024", "10.0.0.1", true},
       {"0.0.0.0/0", "1.2.3.4", true},      {"0.0.0.0/0", "::1", false},        {"::/0", "::1", true},
       {"fd00::/112", "fd00::1:0", false},  {"::/0", "10.0.0.1", false},        {"10.0.0.1/32", "10.0.0.1", true},
-      {"fd00::/112", "fd00::ffff", true},
+      {"fd00::/112", "fd00::ffff", true},  {"::ffff:80:ff/1", "::1", true},    {"::ffff:80:ff/1", "10.0.0.1", false},
   };
   for (const auto& c : cases) {
     EXPECT_EQ(IpPrefix::ParseLoosely(c.prefix)->Contains(*IpAddress::ParseLoosely(c.address)), c.in)

@@ -15,17 +15,23 @@ void AddReason(std::string reason, std::string& reasons) {
 
 }  // namespace
 
-Attributes AttributesOf(const api::User& user, const api::RequestInfo& info) {
-  return {.user = user,
-          .verb = info.verb,
-          .is_resource_request = info.is_resource_request,
-          .namespace_name = info.namespace_name,
-          .group = info.group,
-          .version = info.version,
-          .resource = info.resource,
-          .subresource = info.subresource,
-          .name = info.name,
-          .path = info.path};
+Attributes AttributesOf(const api::RequestContext& context) {
+  const api::RequestInfo& info = context.info;
+  Attributes attributes{.user = context.user,
+                        .verb = info.verb,
+                        .is_resource_request = info.is_resource_request,
+                        .namespace_name = info.namespace_name,
+                        .group = info.group,
+                        .version = info.version,
+                        .resource = info.resource,
+                        .subresource = info.subresource,
+                        .name = info.name,
+                        .path = info.path};
+  const bool selects = info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection";
+  if (!info.is_resource_request || !selects) return attributes;
+  attributes.field_selector = context.query.Get("fieldSelector");
+  attributes.label_selector = context.query.Get("labelSelector");
+  return attributes;
 }
 
 void Authorizer::CollectRules(const api::User&, std::string_view, UserRules&) const {}

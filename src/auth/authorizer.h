@@ -24,8 +24,11 @@ struct Attributes {
   bool is_resource_request = true;
   std::string_view namespace_name, group, version, resource, subresource, name;
   std::string_view path;  // of what is no resource
+  // Of lists, watches and deletions of collections: what they are limited to, as text; "" is no limit. One that cannot
+  // be parsed limits nothing.
+  std::string_view field_selector, label_selector;
 };
-Attributes AttributesOf(const api::User& user, const api::RequestInfo& info);
+Attributes AttributesOf(const api::RequestContext& context);
 
 struct Decision {
   enum class Outcome {
@@ -47,6 +50,7 @@ struct PolicyRule;
 struct UserRules {
   std::vector<PolicyRule> rules;
   std::vector<std::string> errors;  // why some rules are not here
+  bool incomplete = false;          // there are rules that cannot be listed
 };
 
 class Authorizer {

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
 #include "auth/authenticator.h"
+#include "base/text.h"
 
 namespace auth {
 namespace {

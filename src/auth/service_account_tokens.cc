@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "api/quote.h"
-#include "base/text.h"
 #include "auth/authenticator.h"
+#include "base/text.h"
 #include "registry/json_scan.h"
 #include "schema/text_forms.h"
 

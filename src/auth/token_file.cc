@@ -4,9 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "auth/authenticator.h"
 #include "auth/csv.h"
 #include "base/text.h"
-#include "auth/authenticator.h"
 
 namespace auth {
 

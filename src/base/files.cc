@@ -4,10 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "base/text.h"
 
@@ -128,6 +130,21 @@ Result<> MakePrivate(const std::string& path) {
   }
   if (failure && first) first = Fail(Code::kIo, Cat("read ", path, ": ", failure.message()));
   return first;
+}
+
+Result<std::string> ReadFile(const std::string& path, size_t most) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return Fail(Code::kIo, Cat("open ", path, ": no such file or directory"));
+  std::string content(std::min<size_t>(most, 64 << 10) + 1, '\0');
+  size_t size = 0;
+  while (in.read(content.data() + size, static_cast<std::streamsize>(content.size() - size)), in.gcount() > 0) {
+    size += static_cast<size_t>(in.gcount());
+    if (size > most) return Fail(Code::kExhausted, Cat("read ", path, ": the file is larger than ", most, " bytes"));
+    if (size == content.size()) content.resize(std::min(2 * size, most + 1));
+  }
+  if (in.bad()) return Fail(Code::kIo, Cat("read ", path, ": input/output error"));
+  content.resize(size);
+  return content;
 }
 
 }  // namespace base

@@ -23,6 +23,10 @@ Result<> MakeDirectories(const std::string& path, std::vector<std::string>* made
 // is synced before it takes its name, and the name before this returns. `sync` false: neither is waited for.
 Result<> ReplaceFile(const std::string& path, std::string_view bytes, int mode = kOwnerOnly, bool sync = true);
 
+// All of a file, such as an operator gives: "open PATH: no such file or directory" where there is none, and an error where
+// it is larger than `most` bytes.
+Result<std::string> ReadFile(const std::string& path, size_t most = size_t{16} << 20);
+
 // Waits until the disk has a file's bytes, or a directory's entries.
 Result<> SyncPath(const std::string& path);
 

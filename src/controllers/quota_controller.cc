@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "controllers/object_facts.h"
 #include "registry/json_scan.h"
+#include "registry/quota_count.h"
 #include "value/json_reader.h"
 #include "value/member_index.h"
 
@@ -50,20 +51,12 @@ bool SpecChanged(const Reconciler::Change& change) {
          registry::FindJson(change.cell.bytes(), "spec.hard");
 }
 
-Value ToValue(const api::ResourceList& list, Arena& arena) {
-  const Value object = Value::Object(arena, static_cast<uint32_t>(list.size()));
-  for (const auto& [name, quantity] : list) {
-    object.Add(arena, Value::Copy(arena, name).AsString(), Value::Copy(arena, quantity.text()));
-  }
-  return object;
-}
-
 // An empty list is as good as none.
 void SetList(const Value& object, std::string_view key, const api::ResourceList& list, Arena& arena) {
   if (list.empty()) {
     object.Remove(key);
   } else {
-    object.Set(arena, key, ToValue(list, arena));
+    object.Set(arena, key, registry::QuotaListValue(list, arena));
   }
 }
 
@@ -144,40 +137,13 @@ api::ResourceList QuotaController::Used(const Value& quota) const {
     for (const value::Member& limit : hard.members()) {
       if (api::CountsFor(resource->group, resource->plural, limit.key)) names.push_back(limit.key);
     }
-    if (!names.empty()) AddUsed(*resource, quota, names, used);
+    if (!names.empty()) registry::CountQuotaUsage(registry_.store(), *resource, quota, names, clock_.Now(), used);
   }
   const value::MemberIndex limits(hard);
   for (const auto& [name, amount] : before) {
     if (limits.Find(name) != nullptr) used.try_emplace(name, amount);
   }
   return used;
-}
-
-void QuotaController::AddUsed(const registry::Resource& resource, const Value& quota,
-                              const std::vector<std::string_view>& names, api::ResourceList& used) const {
-  const Value spec = quota.Get("spec");
-  const std::string prefix = Cat(quota.Get("metadata").GetString("namespace"), "/");
-  const store::Snapshot snapshot = registry_.store().Latest(resource.storage->id);
-  for (std::string_view name : names) used.try_emplace(std::string(name));
-  if (api::CountsAsOne(resource.group, resource.plural)) {
-    if (!api::InQuotaScopes(spec, resource.group, resource.plural, {}, resource.features)) return;
-    for (std::string_view name : names) {
-      used.find(name)->second = api::Quantity::Of(static_cast<int64_t>(snapshot.Count(prefix)));
-    }
-    return;
-  }
-  store::Scan scan = snapshot.Scan(prefix);
-  while (const store::Cell* cell = scan.Next()) {
-    if (!cell->readable()) continue;
-    Arena arena;
-    const base::Result<Value> object = value::ReadJson(cell->bytes(), arena);
-    if (!object || !api::InQuotaScopes(spec, resource.group, resource.plural, *object, resource.features)) continue;
-    const api::ResourceList usage =
-        api::QuotaUsage(resource.group, resource.plural, *object, clock_.Now(), resource.features);
-    for (std::string_view name : names) {
-      if (const auto amount = usage.find(name); amount != usage.end()) used.find(name)->second.Add(amount->second);
-    }
-  }
 }
 
 }  // namespace controllers

@@ -37,8 +37,6 @@ class QuotaController {
   base::Task<WorkQueue::Outcome> Work(std::string_view key);
   // What is used of everything that the spec limits; names that nothing is counted for keep what `status` says.
   api::ResourceList Used(const value::Value& quota) const;
-  void AddUsed(const registry::Resource& resource, const value::Value& quota,
-               const std::vector<std::string_view>& names, api::ResourceList& used) const;
   void Say(const value::Value& quota, value::Arena& arena) const;
 
   registry::Registry& registry_;

@@ -27,6 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     carrier.session().Drain();
     carrier.Flush(/*room=*/1 << 20);
+    handler.ReleaseAll();
+    carrier.Flush(/*room=*/1 << 20);
   }
   if (http::testing::Taken(service) != 0) __builtin_trap();
   return 0;

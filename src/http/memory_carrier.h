@@ -98,9 +98,9 @@ class StarvedSource final : public exchange::BodySource {
   bool at_once_;
 };
 
-// /echo: method, target and body length; /watch/NAME: the feed of that name; /size/N: N bytes whole; /stream/N: N bytes
-// as a stream; /throw: an exception; /starved/at-once, /starved/later: see StarvedSource; /park/NAME: waits until
-// Release(NAME); /empty: 204; /close: as the last answer; anything else: "ok".
+// /echo: method, target and body length; /watch/NAME: the feed of that name; /size/N: N bytes whole (64 MiB at most);
+// /stream/N: N bytes as a stream; /throw: an exception; /starved/at-once, /starved/later: see StarvedSource;
+// /park/NAME: waits until Release(NAME); /empty: 204; /close: as the last answer; anything else: "ok".
 class EchoHandler final : public exchange::Handler {
  public:
   base::Task<exchange::Response> Handle(exchange::Exchange& exchange) override {
@@ -121,7 +121,8 @@ class EchoHandler final : public exchange::Handler {
     } else if (path.starts_with("/stream/")) {
       response.body = std::make_unique<SizedSource>(std::stoul(path.substr(8)));
     } else if (path.starts_with("/size/")) {
-      response.body = std::vector<base::Slice>{base::Slice::Own(std::string(std::stoul(path.substr(6)), 's'))};
+      const size_t size = std::min<size_t>(std::stoul(path.substr(6)), kLargestWhole);
+      response.body = std::vector<base::Slice>{base::Slice::Own(std::string(size, 's'))};
       response.compression = exchange::Compression::kWhenLarge;
     } else if (path.starts_with("/park/")) {
       co_await base::Await<int>(exchange.executor(), [&](auto done) { Park(path.substr(6), std::move(done)); });
@@ -166,12 +167,23 @@ class EchoHandler final : public exchange::Handler {
     lock.unlock();
     if (!node.empty()) node.mapped()(0);
   }
+  void ReleaseAll() {
+    while (true) {
+      std::unique_lock lock(mutex_);
+      if (parked_.empty()) return;
+      const std::string name = parked_.begin()->first;
+      lock.unlock();
+      Release(name);
+    }
+  }
   int abandoned() {
     std::lock_guard lock(mutex_);
     return abandoned_;
   }
 
  private:
+  static constexpr size_t kLargestWhole = 64 << 20;
+
   static void SetBody(std::string text, exchange::Response& response) {
     response.body = std::vector<base::Slice>{base::Slice::Own(std::move(text))};
   }
@@ -185,12 +197,12 @@ class EchoHandler final : public exchange::Handler {
   }
   void Park(const std::string& name, absl::AnyInvocable<void(int)> done) {
     std::lock_guard lock(mutex_);
-    parked_[name] = std::move(done);
+    parked_.emplace(name, std::move(done));
   }
 
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Feed>> feeds_;
-  std::map<std::string, absl::AnyInvocable<void(int)>> parked_;
+  std::multimap<std::string, absl::AnyInvocable<void(int)>> parked_;
   int abandoned_ = 0;
   std::atomic<int> admitted_ = 0;  // heads judged
 };

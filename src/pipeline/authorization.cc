@@ -11,7 +11,7 @@ exchange::Response Refuse(exchange::Exchange& exchange, const auth::Attributes& 
 
 base::Task<exchange::Response> Authorization::Handle(exchange::Exchange& exchange) {
   const api::RequestContext& context = exchange.context();
-  const auth::Attributes attributes = auth::AttributesOf(context.user, context.info);
+  const auth::Attributes attributes = auth::AttributesOf(context);
   const auth::Decision decision = authorizer_.Authorize(attributes);
   if (decision.allowed()) return next_.Handle(exchange);
   if (decision.must_wait()) return exchange.head_only() ? Ready(GoOn()) : HandleSlowly(exchange);
@@ -20,7 +20,7 @@ base::Task<exchange::Response> Authorization::Handle(exchange::Exchange& exchang
 
 base::Task<exchange::Response> Authorization::HandleSlowly(exchange::Exchange& exchange) {
   const api::RequestContext& context = exchange.context();
-  const auth::Attributes attributes = auth::AttributesOf(context.user, context.info);
+  const auth::Attributes attributes = auth::AttributesOf(context);
   const auth::Decision decision =
       co_await authorizer_.AuthorizeAsync(attributes, /*explain=*/false, exchange.executor());
   if (!decision.allowed()) co_return Refuse(exchange, attributes, decision.reason, write_error_);

@@ -78,6 +78,7 @@ base::Result<std::unique_ptr<const admission::Chain>> MakeAdmissionChain(const A
       .request_right = [&authorizer = parts.authorizer](
                            const api::User& user,
                            const cel::AuthorizerCheck& check) { return RequestDecision(authorizer, user, check); },
+      .node_restriction = parts.node_restriction,
       .configuration = [&parts](std::string_view name) { return parts.configuration.Of(name); },
       .relax_pod_security = parts.relax_pod_security};
   std::vector<std::unique_ptr<const admission::Plugin>> plugins;

@@ -8,6 +8,7 @@
 
 #include "admission/chain.h"
 #include "admission/default_toleration_seconds.h"
+#include "admission/node_restriction.h"
 #include "auth/authorizer.h"
 #include "base/result.h"
 #include "registry/resource_table.h"
@@ -22,6 +23,7 @@ struct AdmissionParts {
   const auth::Authorizer& authorizer;
   std::span<const std::string> plugins;  // that run, in order; such as are not built do nothing
   admission::TolerationSeconds toleration_seconds;
+  admission::NodeRestrictionGates node_restriction;
   const AdmissionConfiguration& configuration;
   bool relax_pod_security = false;  // gate UserNamespacesPodSecurityStandards
 };

@@ -273,9 +273,8 @@ TEST(Options, AFlagThatProtectsIsHonouredOrRefused) {
       {"--requestheader-allowed-names=a", "--requestheader-allowed-names"},
       {"--requestheader-uid-headers=a", "--requestheader-uid-headers"},
       {"--service-account-signing-endpoint=/x", "--service-account-signing-endpoint"},
-      {"--enable-admission-plugins=NodeRestriction", "--enable-admission-plugins=NodeRestriction"},
+      {"--enable-admission-plugins=EventRateLimit", "--enable-admission-plugins=EventRateLimit"},
       {"--enable-admission-plugins=Priority,ImagePolicyWebhook", "--enable-admission-plugins=ImagePolicyWebhook"},
-      {"--enable-admission-plugins=ResourceQuota", "--enable-admission-plugins=ResourceQuota"},
       {"--admission-control=ImagePolicyWebhook", "--admission-control=ImagePolicyWebhook"},
       {"--authorization-webhook-config-file=/x", "--authorization-mode=Webhook", {"--authorization-mode=Webhook"}},
   };
@@ -333,14 +332,6 @@ TEST(Options, WhatATestEnvironmentGivesIsTaken) {
   ASSERT_TRUE(options) << options.error().message;
   EXPECT_TRUE(warnings.empty()) << warnings[0];
   EXPECT_TRUE(options->privileged_containers);
-}
-
-TEST(Options, ModesThatOnlyAllowAreTakenAndSaidToAllowNothing) {
-  std::vector<std::string> warnings;
-  base::Result<FlagValues> flags = Parse({"--service-cluster-ip-range=10.0.0.0/24", "--authorization-mode=Node,RBAC"});
-  ASSERT_TRUE(flags);
-  ASSERT_TRUE(OptionsOf(*flags, warnings));
-  EXPECT_EQ(warnings, (std::vector<std::string>{"--authorization-mode=Node is not built: it allows nothing"}));
 }
 
 TEST(Options, PluginsThatRun) {

@@ -107,10 +107,6 @@ void CheckAuthorization(const FlagValues& flags, Options& options, std::vector<s
     if (mode == "Webhook" && flags.Text("authorization-webhook-config-file").empty()) {
       complaints.Add("authorization-mode Webhook's authorization config file not passed");
     }
-    // They only ever allow something: without them less is allowed, not more.
-    if (mode == "Node" || mode == "ABAC") {
-      warnings.push_back(Cat("--authorization-mode=", mode, " is not built: it allows nothing"));
-    }
   }
   for (const auto& [flag, mode] :
        {std::pair("authorization-policy-file", "ABAC"), std::pair("authorization-webhook-config-file", "Webhook")}) {
@@ -134,6 +130,7 @@ void CheckAuthorization(const FlagValues& flags, Options& options, std::vector<s
         "You should use a different authorizer");
   }
   options.access.authorization_modes = std::move(modes);
+  options.access.policy_file = flags.Text("authorization-policy-file");
 }
 
 // What is served, and gates that need each other.

@@ -29,6 +29,7 @@ enum class StoreKind { kMemory, kRocksDb };
 struct AccessOptions {
   std::vector<std::string> authorization_modes = {"AlwaysAllow"};  // AlwaysAllow, AlwaysDeny, RBAC, Node, ...; in order
   bool anonymous = true;
+  std::string policy_file;     // of ABAC; "" none
   std::string token_file;      // CSV; "" none
   std::string client_ca_file;  // PEM; "" none
   std::string admin_token;     // a token of system:masters beside the file's; "" none

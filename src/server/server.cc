@@ -11,11 +11,14 @@
 #include <vector>
 
 #include "admission/policies/type_checker.h"
+#include "auth/abac.h"
 #include "auth/bearer.h"
 #include "auth/certificate.h"
+#include "auth/node_authorizer.h"
 #include "auth/rbac.h"
 #include "auth/service_account_tokens.h"
 #include "auth/token_file.h"
+#include "base/files.h"
 #include "base/metrics.h"
 #include "base/process_metrics.h"
 #include "base/text.h"
@@ -69,6 +72,7 @@
 #include "server/unenforced_controls.h"
 #include "server/webhook_transport.h"
 #include "store/store.h"
+#include "value/json_reader.h"
 
 namespace server {
 namespace {
@@ -110,16 +114,10 @@ base::Result<http::CertificateFiles> Certificate(const Options& options) {
       http::ServerNames(options.bind_address, FirstServiceAddress(options.service_range)));
 }
 
-base::Result<std::string> ReadFile(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return base::Fail(Code::kIo, Cat("open ", path, ": no such file or directory"));
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
 base::Result<std::vector<std::string>> ReadFiles(const std::vector<std::string>& paths) {
   std::vector<std::string> contents;
   for (const std::string& path : paths) {
-    base::Result<std::string> content = ReadFile(path);
+    base::Result<std::string> content = base::ReadFile(path);
     if (!content) return std::unexpected(content.error());
     contents.push_back(*std::move(content));
   }
@@ -155,23 +153,6 @@ base::Result<std::vector<std::unique_ptr<auth::Authenticator>>> Authenticators(c
   }
   if (!tokens.empty()) authenticators.push_back(std::make_unique<auth::BearerTokens>(std::move(tokens)));
   return authenticators;
-}
-
-// The authorizers of `modes` in order, after the one that lets system:masters do everything. `rbac` is set where RBAC
-// is one of them.
-std::unique_ptr<auth::AuthorizerChain> Authorizers(const std::vector<std::string>& modes, auth::Rbac*& rbac) {
-  std::vector<std::unique_ptr<auth::Authorizer>> authorizers;
-  authorizers.push_back(std::make_unique<auth::PrivilegedGroup>("system:masters"));
-  for (const std::string& mode : modes) {
-    if (mode == "AlwaysAllow") authorizers.push_back(std::make_unique<auth::AlwaysAllow>());
-    if (mode == "AlwaysDeny") authorizers.push_back(std::make_unique<auth::AlwaysDeny>());
-    if (mode == "RBAC") {
-      auto made = std::make_unique<auth::Rbac>(auth::RbacPolicy::Builder().Build());
-      rbac = made.get();
-      authorizers.push_back(std::move(made));
-    }
-  }
-  return std::make_unique<auth::AuthorizerChain>(std::move(authorizers));
 }
 
 int ThreadsOf(const Options& options) {
@@ -223,6 +204,8 @@ class Server::Parts {
  private:
   base::Result<> OpenData();
   std::vector<registry::BootstrapObject> Recorded() const;
+  base::Result<> MakeAuthorizer();
+  auth::PolicyRules NodeRules() const;
   void MakeClient();
   base::Result<> MakeAdmission();
   registry::WriteHooks Hooks();
@@ -328,6 +311,7 @@ base::Result<> Server::Parts::OpenData() {
       customresources::ServedDefinitions::Options{.features = enabled->features(),
                                                   .storage_version_hashes = enabled->shows_storage_versions()});
   if (base::Result<> served = definitions_->Start(); !served) return served;
+  if (base::Result<> made = MakeAuthorizer(); !made) return made;
   if (base::Result<> made = MakeAdmission(); !made) return made;
   registry_ = std::make_unique<registry::Registry>(
       *store_, *tables_, clock_, random_, Hooks(),
@@ -359,17 +343,59 @@ std::vector<registry::BootstrapObject> Server::Parts::Recorded() const {
   return resources::ObjectsFor(*builtin_, [&](std::string_view gate) { return options_.gates.Enabled(gate); });
 }
 
+// What every node may do: the rules of the role that they had before there was an authorizer for them.
+auth::PolicyRules Server::Parts::NodeRules() const {
+  for (const registry::BootstrapObject& object : Recorded()) {
+    if (object.kind != "ClusterRole") continue;
+    value::Arena arena;
+    const base::Result<value::Value> role = value::ReadJson(object.json, arena);
+    if (role && role->Get("metadata").GetString("name") == "system:node") {
+      return auth::ParsePolicyRules(role->Get("rules"));
+    }
+  }
+  return {};
+}
+
+// The authorizers of --authorization-mode in order, after the one that lets system:masters do everything.
+base::Result<> Server::Parts::MakeAuthorizer() {
+  std::vector<std::unique_ptr<auth::Authorizer>> authorizers;
+  authorizers.push_back(std::make_unique<auth::PrivilegedGroup>("system:masters"));
+  for (const std::string& mode : options_.access.authorization_modes) {
+    if (mode == "AlwaysAllow") authorizers.push_back(std::make_unique<auth::AlwaysAllow>());
+    if (mode == "AlwaysDeny") authorizers.push_back(std::make_unique<auth::AlwaysDeny>());
+    if (mode == "Node") {
+      auth::NodeAuthorizer::Options options{.rules = NodeRules(),
+                                            .selectors = options_.gates.Enabled("AuthorizeNodeWithSelectors")};
+      authorizers.push_back(std::make_unique<auth::NodeAuthorizer>(*store_, *builtin_, std::move(options)));
+    }
+    if (mode == "ABAC") {
+      auto abac = auth::Abac::Load(options_.access.policy_file);
+      if (!abac) return std::unexpected(abac.error());
+      authorizers.push_back(*std::move(abac));
+    }
+    if (mode == "RBAC") {
+      auto made = std::make_unique<auth::Rbac>(auth::RbacPolicy::Builder().Build());
+      rbac_ = made.get();
+      authorizers.push_back(std::move(made));
+    }
+  }
+  authorizer_ = std::make_unique<auth::AuthorizerChain>(std::move(authorizers));
+  return {};
+}
+
 base::Result<> Server::Parts::MakeAdmission() {
   auto configuration = AdmissionConfiguration::Read(options_.admission_configuration_file);
   if (!configuration) return std::unexpected(std::move(configuration.error()));
   admission_configuration_ = *std::move(configuration);
-  authorizer_ = Authorizers(options_.access.authorization_modes, rbac_);
   auto chain = MakeAdmissionChain(
       {.store = *store_,
        .resources = *builtin_,
        .authorizer = *authorizer_,
        .plugins = options_.admission_plugins,
        .toleration_seconds = {options_.not_ready_toleration_seconds, options_.unreachable_toleration_seconds},
+       .node_restriction = {.any_certificate_requests =
+                                options_.gates.Enabled("AllowInsecureKubeletCertificateSigningRequests"),
+                            .audiences = options_.gates.Enabled("ServiceAccountNodeAudienceRestriction")},
        .configuration = *admission_configuration_,
        .relax_pod_security = options_.gates.Enabled("UserNamespacesPodSecurityStandards")});
   if (!chain) return std::unexpected(std::move(chain.error()));
@@ -485,7 +511,7 @@ base::Result<> Server::Parts::MakeTokens() {
       auth::ServiceAccountTokens::Options{.issuers = accounts.issuers, .audiences = api_audiences_, .keys = *keys},
       *store_, *builtin_, clock_);
   if (accounts.signing_key_file.empty()) return {};
-  base::Result<std::string> signing = ReadFile(accounts.signing_key_file);
+  base::Result<std::string> signing = base::ReadFile(accounts.signing_key_file);
   if (!signing) return std::unexpected(signing.error());
   auto signer = auth::TokenSigner::Parse(*signing);
   if (!signer) return std::unexpected(signer.error());
@@ -523,7 +549,7 @@ base::Task<handlers::TokenVerdict> Server::Parts::ReviewToken(std::string_view t
 
 handlers::RightCheck Server::Parts::RightCheck() {
   return [this](const api::RequestContext& context, std::string_view verb) -> std::optional<std::string> {
-    auth::Attributes attributes = auth::AttributesOf(context.user, context.info);
+    auth::Attributes attributes = auth::AttributesOf(context);
     attributes.verb = verb;
     auth::Decision decision = authorizer_->Authorize(attributes, /*explain=*/false);
     if (decision.allowed()) return std::nullopt;

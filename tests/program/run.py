@@ -159,7 +159,7 @@ def flags_that_protect_are_refused(program):
                       ("--authentication-config=/x", "structured authentication is not built"), ("--authorization-config=/x", "structured authorization is not built"),
                       ("--admission-control-config-file=/x", "no plugin has settings yet"), ("--oidc-issuer-url=https://x", "OpenID Connect is not built"),
                       ("--authentication-token-webhook-config-file=/x", "webhooks are not asked about tokens yet"),
-                      ("--enable-admission-plugins=NodeRestriction", "that plugin is not built"), ("--enable-admission-plugins=ImagePolicyWebhook", "that plugin is not built"),
+                      ("--enable-admission-plugins=ImagePolicyWebhook", "that plugin is not built"),
                       ("--admission-control=ImagePolicyWebhook", "that plugin is not built"), ("--egress-selector-config-file=/x", "connections are not led another way")):
         said = refused(program, flag)
         name = flag if "plugin" in flag or "control=" in flag else flag.partition("=")[0]
@@ -167,7 +167,7 @@ def flags_that_protect_are_refused(program):
     said = refused(program, "--authorization-mode=Webhook,RBAC", "--authorization-webhook-config-file=/x")
     assert "--authorization-mode=Webhook: " in said and "--authorization-webhook-config-file: " in said, said
     said = refused(program, *KUBEADM)
-    for name in ("--enable-admission-plugins=NodeRestriction", "--enable-bootstrap-token-auth", "--requestheader-client-ca-file"):
+    for name in ("--enable-bootstrap-token-auth", "--requestheader-client-ca-file"):
         assert name + ": " in said, said
 
 
@@ -182,9 +182,8 @@ def unknown_plugins_are_refused_as_there(program):
 def a_server_without_what_it_was_asked_for_says_so(program):
     with launch.running(program, [*KUBEADM, "--allow-unenforced-flags", "--authorization-mode=Node", "--encryption-provider-config="]) as server:
         log = server.log_path.read_text()
-        for setting in ("--enable-admission-plugins=NodeRestriction", "--enable-bootstrap-token-auth", *(f.partition("=")[0] for f in KUBEADM[2:])):
+        for setting in ("--enable-bootstrap-token-auth", *(f.partition("=")[0] for f in KUBEADM[2:])):
             assert f"{setting} is NOT ENFORCED: " in log, (setting, log)
-        assert "--authorization-mode=Node is not built: it allows nothing" in log
         assert "encryption" not in log, "a value that asks for nothing"
 
 

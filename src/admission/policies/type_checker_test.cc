@@ -42,7 +42,7 @@ TEST_F(TypeChecker, KnowsTheFieldsOfBuiltInKinds) {
                           "'(string, int)'"));
   EXPECT_THAT(Told("object.metadata.creationTimestamp > timestamp('2020-01-01T00:00:00Z')"), IsEmpty());
   EXPECT_THAT(Told("object.spec.containers.all(c, has(c.resources.limits))"),
-              ElementsAre("/v1, Kind=Pod: ERROR: <input>:1:35: undefined field 'limits'"))
+              ElementsAre("/v1, Kind=Pod: ERROR: <input>:1:34: undefined field 'limits'"))
       << "amounts are not declared";
   EXPECT_THAT(Told("object.spec.containers.all(c, c.livenessProbe.httpGet.port == 'a')"), IsEmpty());
 }

@@ -107,4 +107,36 @@ std::string SelectorEvaluationError(const Value& attributes, std::string_view pa
   return error + second;
 }
 
+std::string_view FieldSelectorText(const Value& selector, value::Arena& arena) {
+  if (const std::string_view raw = selector.GetString("rawSelector"); !raw.empty()) return raw;
+  std::string text;
+  for (const Value& requirement : selector.Get("requirements").items()) {
+    if (!FieldRequirementIsUsable(requirement)) continue;
+    base::Append(text, text.empty() ? "" : ",", requirement.GetString("key"),
+                 requirement.GetString("operator") == "In" ? "=" : "!=");
+    for (const char c : requirement.Get("values")[0].AsString()) {
+      if (c == '\\' || c == ',' || c == '=') text += '\\';
+      text += c;
+    }
+  }
+  return arena.CopyString(text);
+}
+
+std::string_view LabelSelectorText(const Value& selector, value::Arena& arena) {
+  if (const std::string_view raw = selector.GetString("rawSelector"); !raw.empty()) return raw;
+  std::string text;
+  for (const Value& requirement : selector.Get("requirements").items()) {
+    if (!LabelRequirementIsUsable(requirement)) continue;
+    const std::string_view op = requirement.GetString("operator"), key = requirement.GetString("key");
+    base::Append(text, text.empty() ? "" : ",", op == "DoesNotExist" ? "!" : "", key);
+    if (!TakesValues(op)) continue;
+    std::string values;
+    for (const Value& value : requirement.Get("values").items()) {
+      base::Append(values, values.empty() ? "" : ",", value.AsString());
+    }
+    base::Append(text, op == "In" ? " in (" : " notin (", values, ")");
+  }
+  return arena.CopyString(text);
+}
+
 }  // namespace handlers

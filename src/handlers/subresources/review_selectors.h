@@ -16,4 +16,9 @@ void CheckReviewSelectors(const value::Value& attributes, std::string_view path,
 // What status.evaluationError says of selectors that hold but cannot be (wholly) used; "" if all can.
 std::string SelectorEvaluationError(const value::Value& attributes, std::string_view path);
 
+// A selector of an access review as the text that a list would carry, in the arena: of its requirements those that can
+// be used. "" for none.
+std::string_view FieldSelectorText(const value::Value& selector, value::Arena& arena);
+std::string_view LabelSelectorText(const value::Value& selector, value::Arena& arena);
+
 }  // namespace handlers

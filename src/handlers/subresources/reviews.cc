@@ -145,7 +145,7 @@ api::User UserOf(const Value& spec) {
   return user;
 }
 
-auth::Attributes AttributesOf(const Value& spec, const api::User& user) {
+auth::Attributes AttributesOf(const Value& spec, const api::User& user, Arena& arena) {
   if (const Value* r = spec.Find("resourceAttributes")) {
     return {.user = user,
             .verb = r->GetString("verb"),
@@ -154,7 +154,9 @@ auth::Attributes AttributesOf(const Value& spec, const api::User& user) {
             .version = r->GetString("version"),
             .resource = r->GetString("resource"),
             .subresource = r->GetString("subresource"),
-            .name = r->GetString("name")};
+            .name = r->GetString("name"),
+            .field_selector = FieldSelectorText(r->Get("fieldSelector"), arena),
+            .label_selector = LabelSelectorText(r->Get("labelSelector"), arena)};
   }
   Value path = spec.Get("nonResourceAttributes");
   return {.user = user, .verb = path.GetString("verb"), .is_resource_request = false, .path = path.GetString("path")};
@@ -175,7 +177,7 @@ Answer AccessReview(const Scope& scope, Asked asked, const auth::Authorizer& aut
   }
   DropSelectors(scope, review);
   const auth::Decision decision =
-      co_await auth::Decide(authorizer, AttributesOf(spec, user), /*explain=*/true, scope.exchange.executor());
+      co_await auth::Decide(authorizer, AttributesOf(spec, user, arena), /*explain=*/true, scope.exchange.executor());
   const std::string ignored = SelectorEvaluationError(spec.Get("resourceAttributes"), "spec.resourceAttributes");
   Value status = Value::Object(arena, 4);
   if (decision.allowed()) status.Add(arena, "allowed", Value::Bool(true));
@@ -206,7 +208,7 @@ Value RuleStatus(const auth::UserRules& list, Arena& arena) {
   }
   status.Add(arena, "resourceRules", resources);
   status.Add(arena, "nonResourceRules", paths);
-  status.Add(arena, "incomplete", Value::Bool(false));
+  status.Add(arena, "incomplete", Value::Bool(list.incomplete));
   const std::string errors = base::Join(list.errors, ", ");
   if (list.errors.size() == 1) status.Add(arena, "evaluationError", Value::Copy(arena, errors));
   if (list.errors.size() > 1) status.Add(arena, "evaluationError", Value::Copy(arena, base::Cat("[", errors, "]")));
