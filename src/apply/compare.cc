@@ -109,6 +109,7 @@ class Comparer {
       // Nothing differs but amounts, perhaps; not to be told apart is an error all the same.
       if (!CheckItems(slot, *left, depth_)) return {};
     }
+    if (BecomesAnother(slot, left, right)) return Replaced(slot, *left, *right);
     const Value& sample = left && !left->is_null() ? *left : right ? *right : *left;
     Form form = FormOf(slot, sample);
     if (left && right && form == Form::kMap) form = BothMaps(*left, *right) ? form : Form::kLeaf;
@@ -129,6 +130,24 @@ class Comparer {
     }
     found.added = !left;
     found.removed = !right;
+    return found;
+  }
+
+  // Where values say themselves what they are: whether one that is a map stands beside one that is none.
+  static bool BecomesAnother(const Slot& slot, const Value* left, const Value* right) {
+    const bool says_itself =
+        slot.deduced || (slot.structural != nullptr && slot.structural->type == schema::JsonType::kAny);
+    if (!says_itself || !left || !right || left->is_null() || right->is_null()) return false;
+    return left->is_object() != right->is_object();
+  }
+  // It is another one, and the members of the map came or went.
+  Found Replaced(const Slot& slot, const Value& left, const Value& right) {
+    Found found;
+    const Value& map = left.is_object() ? left : right;
+    if (!map.empty() && FormOf(slot, map) == Form::kMap) {
+      Map(slot, left.is_object() ? &left : nullptr, right.is_object() ? &right : nullptr, found);
+    }
+    found.modified = true;
     return found;
   }
 

@@ -54,6 +54,7 @@ struct Declaration {
   bool nullable = false;
   bool open = false;                     // an object that may have any field
   bool strict = false;                   // made from a schema: a value of the wrong kind is an error
+  bool has_bytes = false;                // here or below: documents hold them as base64 (WithBytes)
   std::string name;                      // of an object's type
   std::vector<DeclaredField> fields;     // sorted by name
   const Declaration* element = nullptr;  // of a list's items, of a map's values

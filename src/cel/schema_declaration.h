@@ -18,4 +18,8 @@ inline constexpr uint64_t kMaxRequestBytes = 3 * 1024 * 1024;
 const Declaration* DeclareSchema(Declarations& declarations, const value::Value& schema, std::string_view type_name,
                                  bool resource_root = false);
 
+// `document` with the bytes in place of base64 texts (format byte): what a value is made of where the declaration has
+// bytes. Shares what has none; `arena` holds the rest. A text that is none stays, and gives an error when it is read.
+value::Value WithBytes(value::Arena& arena, const value::Value& document, const Declaration& declaration);
+
 }  // namespace cel

@@ -157,6 +157,8 @@ Value ReadText(std::string_view text, const Declaration& declaration) {
                                                                   : "Invalid date-time formatted string");
       return Value::Timestamp(instant.seconds, instant.nanoseconds, instant.offset_minutes);
     }
+    case Reading::kBytes:
+      return Value::Error("Invalid byte formatted string");
     default:
       return Value::String(text);
   }
@@ -200,6 +202,8 @@ bool Suits(const value::Value& document, Reading reading) {
       return document.is_object();
     case Reading::kList:
       return document.is_array();
+    case Reading::kBytes:
+      return document.is_string() || document.kind() == value::Kind::kBytes;
     default:
       return document.is_string();
   }
@@ -498,7 +502,7 @@ bool FindField(const Value& map, std::string_view name, Value& result) {
       if (field == nullptr) return false;
       const value::Value* found = map.document().Find(field->key);
       // A null counts as absent where a schema speaks; a request is read as it stands.
-      if (found == nullptr || (found->is_null() && declaration->strict)) return false;
+      if (found == nullptr || (found->is_null() && field->declaration->strict)) return false;
       result = Value::Document(*found, field->declaration);
       return true;
     }

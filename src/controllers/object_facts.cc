@@ -11,7 +11,8 @@ ObjectFacts ReadFacts(std::string_view json) {
   registry::MemberScan scan(registry::SeekJson(json, "metadata"));
   std::string_view key;
   while (scan.NextKey(key)) {
-    if (key == "managedFields") break;  // large, and the last
+    // Large, and the last: but in custom resources, whose keys are sorted.
+    if (key == "managedFields" && !facts.uid.empty()) break;
     const std::string_view value = scan.TakeValue();
     if (key == "uid") facts.uid = registry::PlainText(value);
     if (key == "resourceVersion") facts.resource_version = registry::PlainText(value);

@@ -10,10 +10,13 @@
 
 #include "api/group_version.h"
 #include "api/names.h"
+#include "api/quote.h"
 #include "base/text.h"
 #include "customresources/definition_status.h"
 #include "customresources/printer.h"
 #include "customresources/resource_type.h"
+#include "customresources/review_converter.h"
+#include "customresources/rule_set.h"
 #include "registry/object_meta.h"
 #include "schema/structural_decode.h"
 #include "schema/text_forms.h"
@@ -22,6 +25,7 @@ namespace customresources {
 namespace {
 
 using base::Cat;
+using schema::Structural;
 using value::Arena;
 using value::Value;
 
@@ -66,6 +70,10 @@ class CustomStrategy final : public registry::Strategy {
       : Strategy(kFacts), type_(std::move(type)), custom_(std::move(custom)), has_status_(has_status) {
     instance_.schema = &type_->root();
     instance_.ratchets = ratchets;
+    if (type_->root().has_validations) {
+      rules_.emplace(type_->root());
+      instance_.rules = &*rules_;
+    }
     if (const auto& scale = custom_.scale) {
       instance_.scale = ScalePaths{scale->spec_replicas, scale->status_replicas, scale->label_selector};
     }
@@ -89,13 +97,14 @@ class CustomStrategy final : public registry::Strategy {
 
   api::FieldErrors Validate(registry::WriteContext& context, const Value& object) const override {
     ErrorList errors;
-    CheckCreate(instance_, object, errors, context.warnings);
+    if (IsOfType(object, errors)) CheckCreate(instance_, object, errors, context.warnings);
     return std::move(errors).Take();
   }
 
   api::FieldErrors ValidateUpdate(registry::WriteContext& context, const Value& object,
                                   const Value& old) const override {
     ErrorList errors;
+    if (!IsOfType(object, errors)) return std::move(errors).Take();
     if (context.subresource == "status") {
       CheckStatusUpdate(instance_, object, old, errors, context.warnings);
     } else {
@@ -105,9 +114,22 @@ class CustomStrategy final : public registry::Strategy {
   }
 
  private:
+  // Bodies and patches may name any kind and version.
+  bool IsOfType(const Value& object, ErrorList& errors) const {
+    const auto check = [&](std::string_view field, std::string_view wanted) {
+      const std::string_view said = object.GetString(field);
+      if (said != wanted) errors.Invalid(std::string(field), api::Quote(said), Cat("must be ", wanted));
+    };
+    const schema::GroupVersionKind& gvk = type_->type().gvk;
+    check("kind", gvk.kind);
+    check("apiVersion", Cat(gvk.group, "/", gvk.version));
+    return errors.empty();
+  }
+
   const TypeRef type_;
   const CustomFacts custom_;
   const bool has_status_;
+  std::optional<RuleSet> rules_;
   InstanceSchema instance_;
 };
 
@@ -165,14 +187,13 @@ class PruningConverter final : public registry::ImmediateConverter {
   const TypeRef served_, stored_;
 };
 
-// In place of a webhook, which nobody calls yet.
+// Where nobody can call webhooks.
 class UnavailableConverter final : public registry::WaitingConverter {
  public:
   explicit UnavailableConverter(std::string kind) : kind_(std::move(kind)) {}
   base::Task<api::Result<>> Convert(To /*to*/, Request /*request*/, std::span<Value> /*objects*/,
                                     Arena& /*arena*/) const override {
-    co_return api::Fail(
-        api::Internal(Cat("conversion webhook for ", kind_, " failed: conversion webhooks are not supported")));
+    co_return api::Fail(api::Internal(Cat("conversion webhook for ", kind_, " failed: webhooks are not called")));
   }
 
  private:
@@ -220,17 +241,24 @@ std::string Deprecation(const Value& spec, const Value& version) {
   return text;
 }
 
+std::vector<std::string> Verbs(bool terminating) {
+  if (terminating) return {"delete", "deletecollection", "get", "list", "watch"};
+  return {"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"};
+}
+
 class Maker {
  public:
-  Maker(const ServingContext& context, const Value& definition, const store::CollectionRef& collection)
+  Maker(const ServingContext& context, const Value& definition, const store::CollectionRef& collection,
+        std::shared_ptr<const std::atomic<bool>> terminating)
       : context_(context),
         spec_(definition.Get("spec")),
         names_(definition.Get({"status", "acceptedNames"})),
         group_(spec_.GetString("group")),
         kind_(names_.GetString("kind")),
         changed_(registry::ObjectMeta(definition).generation() > 1),
-        terminating_(ConditionStatus(definition, "Terminating") == "True"),
+        terminating_(std::move(terminating)),
         webhook_(spec_.Get("conversion").GetString("strategy") == "Webhook"),
+        had_other_storage_(definition.Get({"status", "storedVersions"}).size() > 1),
         collection_(collection) {}
 
   std::vector<registry::ResourceRef> Run() {
@@ -265,12 +293,19 @@ class Maker {
     storage_ = std::move(storage);
   }
 
-  std::shared_ptr<const registry::Converter> ConverterOf(const CompiledSchema& schema, const TypeRef& type) const {
-    if (type != stored_type_ && webhook_) {
-      return std::make_shared<UnavailableConverter>(Cat(group_, "/", type->type().gvk.version, ", Kind=", kind_));
+  std::shared_ptr<const registry::Converter> ConverterOf(const CompiledSchema& schema, const TypeRef& type,
+                                                         bool has_status) const {
+    if (webhook_ && (type != stored_type_ || had_other_storage_)) {
+      if (context_.webhooks == nullptr) {
+        return std::make_shared<UnavailableConverter>(Cat(group_, "/", type->type().gvk.version, ", Kind=", kind_));
+      }
+      return std::make_shared<ReviewConverter>(*context_.webhooks, spec_.Get("conversion"), type, stored_type_);
     }
-    // What is stored is what is served where no other schema ever was.
-    if (!changed_ && schema.key() == stored_schema_->key()) return nullptr;
+    // What is stored is what is served where no other schema ever was, but for the defaults of a status that no write
+    // brings.
+    const Structural* status = has_status ? stored_type_->root().Find("status") : nullptr;
+    const bool defaults_status = status != nullptr && (status->default_value != nullptr || status->has_defaults);
+    if (!changed_ && !defaults_status && schema.key() == stored_schema_->key()) return nullptr;
     return std::make_shared<PruningConverter>(type, stored_type_);
   }
 
@@ -315,13 +350,13 @@ class Maker {
     resource.list_kind = names_.GetString("listKind");
     resource.namespaced = spec_.GetString("scope") == "Namespaced";
     resource.custom = true;
-    resource.verbs = {"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"};
+    resource.verbs = Verbs(*terminating_);
     resource.short_names = Texts(names_.Get("shortNames"));
     resource.categories = Texts(names_.Get("categories"));
     resource.type = &type->type();
     resource.types = std::make_shared<const std::pair<TypeRef, TypeRef>>(type, stored_type_);
     resource.storage = storage_;
-    resource.converter = ConverterOf(*schema, type);
+    resource.converter = ConverterOf(*schema, type, !version.Get({"subresources", "status"}).is_null());
     resource.features = context_.features;
     if (context_.storage_version_hashes) {
       resource.storage_version_hash = StorageVersionHash(group_, stored_name_, kind_);
@@ -347,7 +382,9 @@ class Maker {
   const ServingContext& context_;
   const Value spec_, names_;
   const std::string group_, kind_;
-  const bool changed_, terminating_, webhook_;
+  const bool changed_;
+  const std::shared_ptr<const std::atomic<bool>> terminating_;
+  const bool webhook_, had_other_storage_;
   const store::CollectionRef& collection_;
   std::string_view stored_name_;
   std::shared_ptr<const CompiledSchema> stored_schema_;
@@ -368,9 +405,16 @@ std::string CollectionName(const Value& definition) {
 }
 
 std::vector<registry::ResourceRef> MakeResources(const ServingContext& context, const Value& definition,
-                                                 const store::CollectionRef& collection) {
+                                                 const store::CollectionRef& collection,
+                                                 std::shared_ptr<const std::atomic<bool>> terminating) {
   if (ConditionStatus(definition, "Established") != "True") return {};
-  return Maker(context, definition, collection).Run();
+  return Maker(context, definition, collection, std::move(terminating)).Run();
+}
+
+registry::ResourceRef WithVerbs(const registry::Resource& resource, bool terminating) {
+  auto copy = std::make_shared<registry::Resource>(resource);
+  copy->verbs = Verbs(terminating);
+  return copy;
 }
 
 }  // namespace customresources

@@ -4,6 +4,8 @@
 // Pure but for what the compiler keeps. The records keep all they need alive; nothing of the definition's tree is held.
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "api/features.h"
 #include "customresources/compiled_schema.h"
 #include "customresources/instance_rules.h"
+#include "exchange/webhook_client.h"
 #include "registry/resource.h"
 #include "store/store.h"
 #include "value/value.h"
@@ -24,11 +27,13 @@ struct ServingContext {
   // ObjectMeta's descriptions of these fields, which columns show.
   std::string name_text, age_text;
   bool storage_version_hashes = true;
+  exchange::WebhookClient* webhooks = nullptr;  // calls conversion webhooks; null: nobody does
 };
 
 // What a custom resource has that the record of a resource has no member for.
 struct CustomFacts {
-  bool terminating = false;  // its definition is being deleted: nothing is created any more
+  // Its definition is being deleted: nothing is created any more. Shared by its versions; never null.
+  std::shared_ptr<const std::atomic<bool>> terminating;
   // Paths of its scale subresource as the definition says them (".spec.replicas").
   struct Scale {
     std::string spec_replicas, status_replicas;
@@ -43,8 +48,11 @@ const CustomFacts* FactsOf(const registry::Resource& resource);
 std::string CollectionName(const value::Value& definition);
 
 // `definition`: canonical, with the names that it was given in its status. Empty where it is not established.
-// `collection` is that of its objects.
+// `collection` is that of its objects; `terminating` is kept up to date by the caller.
 std::vector<registry::ResourceRef> MakeResources(const ServingContext& context, const value::Value& definition,
-                                                 const store::CollectionRef& collection);
+                                                 const store::CollectionRef& collection,
+                                                 std::shared_ptr<const std::atomic<bool>> terminating);
+// The same resource, as discovery shows it while its definition is being deleted, or no more.
+registry::ResourceRef WithVerbs(const registry::Resource& resource, bool terminating);
 
 }  // namespace customresources

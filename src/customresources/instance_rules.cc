@@ -228,11 +228,13 @@ void CheckReplicas(std::string_view path, const Value& object, ErrorList& errors
 }
 
 // Rules come last.
-void AskRules(const InstanceSchema& instance, const Value& object, const Value* old, ErrorList& errors,
-              std::vector<std::string>& warnings) {
+void AskRules(const InstanceSchema& instance, const Value& object, const Value* old, bool unchanged_may_fail,
+              ErrorList& errors, std::vector<std::string>& warnings) {
   if (!instance.schema->has_validations) return;
   if (errors.BlocksRules()) return errors.Invalid("<nil>", "\"null\"", std::string(kRulesLeftOut));
-  if (instance.rules != nullptr) instance.rules->Evaluate(*instance.schema, object, old, errors, warnings);
+  if (instance.rules == nullptr) return;
+  instance.rules->Evaluate(object, old, {.enabled = instance.ratchets, .unchanged_may_fail = unchanged_may_fail},
+                           errors, warnings);
 }
 
 }  // namespace
@@ -291,7 +293,7 @@ void CheckCreate(const InstanceSchema& instance, const Value& object, ErrorList&
   }
   CheckEmbeddedResources(*instance.schema, object, errors);
   CheckDistinctItems(*instance.schema, object, errors);
-  AskRules(instance, object, nullptr, errors, warnings);
+  AskRules(instance, object, nullptr, false, errors, warnings);
 }
 
 void CheckUpdate(const InstanceSchema& instance, const Value& object, const Value& old, ErrorList& errors,
@@ -305,7 +307,7 @@ void CheckUpdate(const InstanceSchema& instance, const Value& object, const Valu
   ErrorList before;
   CheckDistinctItems(*instance.schema, old, before);
   if (before.empty()) CheckDistinctItems(*instance.schema, object, errors);
-  AskRules(instance, object, &old, errors, warnings);
+  AskRules(instance, object, &old, instance.ratchets, errors, warnings);
 }
 
 void CheckStatusUpdate(const InstanceSchema& instance, const Value& object, const Value& old, ErrorList& errors,
@@ -325,7 +327,7 @@ void CheckStatusUpdate(const InstanceSchema& instance, const Value& object, cons
       for (const api::FieldError& error : now.errors()) errors.Add(error);
     }
   }
-  AskRules(instance, object, &old, errors, warnings);
+  AskRules(instance, object, &old, false, errors, warnings);
 }
 
 }  // namespace customresources

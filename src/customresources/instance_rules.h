@@ -43,13 +43,19 @@ std::expected<std::optional<int64_t>, std::string> NestedInt(const Value& object
 std::expected<std::optional<std::string_view>, std::string> NestedString(const Value& object,
                                                                          std::string_view dotted_path);
 
-// What is asked of x-kubernetes-validations; an engine for CEL comes in here. Rules are looked at last, and only where
-// no error before makes them pointless.
+// What is asked of x-kubernetes-validations (rule_set.h). Rules are looked at last, and only where no error before
+// makes them pointless.
 class RuleEvaluator {
  public:
+  struct Ratcheting {
+    bool enabled = true;              // the gate CRDValidationRatcheting
+    bool unchanged_may_fail = false;  // what an unchanged value breaks as before becomes a warning
+    // Where the value stands; null: it is the object.
+    const api::FieldPath* path = nullptr;
+  };
   virtual ~RuleEvaluator() = default;
-  // `old` is null for a create. Failed rules that an unchanged value breaks as before become warnings.
-  virtual void Evaluate(const schema::Structural& schema, const Value& object, const Value* old, ErrorList& errors,
+  // `old` is null for a create.
+  virtual void Evaluate(const Value& object, const Value* old, const Ratcheting& ratcheting, ErrorList& errors,
                         std::vector<std::string>& warnings) const = 0;
 };
 

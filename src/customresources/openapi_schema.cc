@@ -162,7 +162,7 @@ class Publisher {
         out.Add(arena_, key, member.value.is_object() ? Schema(member.value) : member.value);
       } else if (key == "required") {
         AddRequired(out, schema);
-      } else if (!IsUnsaid(member.value)) {
+      } else if (key == "default" || !IsUnsaid(member.value)) {
         out.Add(arena_, key, member.value);
       }
     }

@@ -1,5 +1,8 @@
 #include "customresources/served_definitions.h"
 
+#include <openssl/evp.h>
+
+#include <array>
 #include <utility>
 
 #include "api/error.h"
@@ -8,11 +11,27 @@
 #include "schema/texts.h"
 #include "store/snapshot.h"
 #include "value/json_reader.h"
+#include "value/json_writer.h"
 
 namespace customresources {
 
 using value::Arena;
 using value::Value;
+
+namespace {
+
+// Of all that resources are made of.
+std::string ContentHash(const Value& definition) {
+  std::string text = value::ToJson(definition.Get("spec"), value::KeyOrder::kSorted);
+  value::WriteJson(definition.Get({"status", "acceptedNames"}), text, value::KeyOrder::kSorted);
+  text += ConditionStatus(definition, "Established");
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+  unsigned size = 0;
+  EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr);
+  return {reinterpret_cast<const char*>(digest.data()), size};
+}
+
+}  // namespace
 
 // Ends a claim.
 class ServedDefinitions::Reserved {
@@ -59,7 +78,8 @@ const ServingContext& ServedDefinitions::Context() {
                        .features = options_.features,
                        .name_text = std::string(texts->Of(kMeta, "name")),
                        .age_text = std::string(texts->Of(kMeta, "creationTimestamp")),
-                       .storage_version_hashes = options_.storage_version_hashes});
+                       .storage_version_hashes = options_.storage_version_hashes,
+                       .webhooks = options_.webhooks});
   }
   return *context_;
 }
@@ -83,7 +103,7 @@ api::Result<registry::WriteHooks::Completion> ServedDefinitions::Complete(regist
                                                                           const Value& object, const Value* old) {
   registry::WriteHooks::Completion completion;
   const CustomFacts* custom = context.resource.custom ? FactsOf(context.resource) : nullptr;
-  if (custom != nullptr && custom->terminating && old == nullptr) {
+  if (custom != nullptr && *custom->terminating && old == nullptr) {
     api::Error refusal = api::MethodNotSupported(context.resource.group_resource(), "create");
     refusal.message = "create not allowed while custom resource definition is terminating";
     return api::Fail(std::move(refusal));
@@ -113,6 +133,48 @@ void ServedDefinitions::Committed(const registry::Resource& resource, std::strin
   (void)Refresh(key);
 }
 
+std::string ServedDefinitions::OpenApiSchema(const registry::Resource& resource, OpenApiForm form, bool list) const {
+  if (definitions_ == nullptr) return {};
+  const store::Snapshot snapshot = store_.Latest(definitions_->storage->id);
+  const store::Cell* cell = snapshot.Get(base::Cat(resource.plural, ".", resource.group));
+  if (cell == nullptr || !cell->readable()) return {};
+  Arena arena;
+  const base::Result<Value> definition = value::ReadJson(cell->bytes(), arena);
+  if (!definition) return {};
+  const Value spec = definition->Get("spec");
+  for (const Value& version : spec.Get("versions").items()) {
+    if (version.GetString("name") != resource.version) continue;
+    constexpr std::string_view kTypeMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta";
+    const auto texts = schema::Texts::Load();
+    const Value preserves = spec.Get("preserveUnknownFields");
+    const OpenApiKind kind{.group = resource.group,
+                           .version = resource.version,
+                           .kind = resource.kind,
+                           .list_kind = resource.list_kind,
+                           .plural = resource.plural,
+                           .api_version_text = texts->Of(kTypeMeta, "apiVersion"),
+                           .kind_text = texts->Of(kTypeMeta, "kind"),
+                           .metadata_text = "Standard object metadata.",
+                           .list_metadata_text = "Standard list metadata.",
+                           .selectable_fields = version.Get("selectableFields")};
+    const Value schema =
+        preserves.is_bool() && preserves.AsBool() ? Value() : version.Get({"schema", "openAPIV3Schema"});
+    return value::ToJson(list ? PublishedListSchema(arena, kind, form) : PublishedSchema(arena, schema, kind, form),
+                         value::KeyOrder::kSorted);
+  }
+  return {};
+}
+
+void ServedDefinitions::ShowTerminating(Served& served, bool terminating) {
+  if (served.terminating->exchange(terminating) == terminating) return;
+  registry::ResourceTable::Edit edit;
+  for (registry::ResourceRef& resource : served.resources) {
+    resource = WithVerbs(*resource, terminating);
+    edit.put.push_back(resource);
+  }
+  if (!edit.put.empty()) tables_.Publish(edit);
+}
+
 // Brings the table to what is stored of that definition now, whichever write asks first.
 base::Result<> ServedDefinitions::Refresh(std::string_view name) {
   const store::Snapshot snapshot = store_.Latest(definitions_->storage->id);
@@ -120,25 +182,39 @@ base::Result<> ServedDefinitions::Refresh(std::string_view name) {
   const auto known = served_.find(name);
   if (cell != nullptr && known != served_.end() && known->second.revision == cell->modified()) return {};
   registry::ResourceTable::Edit edit;
-  if (known != served_.end()) edit.remove = std::move(known->second.resources);
+  const auto remove = [&] {
+    if (known == served_.end()) return;
+    for (const registry::ResourceRef& resource : known->second.resources) {
+      edit.remove.push_back({resource->group, resource->version, resource->plural});
+    }
+  };
   if (cell == nullptr || !cell->readable()) {
+    remove();
     if (known != served_.end()) served_.erase(known);
     if (!edit.remove.empty()) tables_.Publish(edit);
     return {};
   }
-  Served served{.revision = cell->modified(), .group = {}, .names = {}, .collection = {}, .resources = {}};
+  Served served{.revision = cell->modified(), .terminating = std::make_shared<std::atomic<bool>>()};
   Arena arena;
   const base::Result<Value> definition = value::ReadJson(cell->bytes(), arena);
   if (!definition) return std::unexpected(definition.error());
+  const bool terminating = ConditionStatus(*definition, "Terminating") == "True";
+  served.content = ContentHash(*definition);
+  if (known != served_.end() && known->second.content == served.content) {
+    // What uses the resources need not notice.
+    known->second.revision = cell->modified();
+    ShowTerminating(known->second, terminating);
+    return {};
+  }
+  remove();
+  *served.terminating = terminating;
   served.group = definition->Get("spec").GetString("group");
   served.names.Add(*definition);
   base::Result<store::CollectionRef> collection = store_.Collection(CollectionName(*definition));
   if (!collection) return std::unexpected(std::move(collection.error()));
   served.collection = *std::move(collection);
-  edit.put = MakeResources(Context(), *definition, served.collection);
-  for (const registry::ResourceRef& resource : edit.put) {
-    served.resources.push_back({resource->group, resource->version, resource->plural});
-  }
+  edit.put = MakeResources(Context(), *definition, served.collection, served.terminating);
+  served.resources = edit.put;
   served_.insert_or_assign(std::string(name), std::move(served));
   if (!edit.remove.empty() || !edit.put.empty()) tables_.Publish(edit);
   return {};

@@ -7,6 +7,7 @@
 // their resources keep.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "base/string_map.h"
 #include "customresources/custom_resource.h"
 #include "customresources/definition_status.h"
+#include "customresources/openapi_schema.h"
 #include "registry/registry.h"
 #include "registry/resource_table.h"
 #include "store/store.h"
@@ -29,6 +31,7 @@ class ServedDefinitions {
   struct Options {
     api::Features features;
     bool storage_version_hashes = true;
+    exchange::WebhookClient* webhooks = nullptr;  // for conversions; outlives the resources
   };
   ServedDefinitions(store::Store& store, registry::ResourceTables& tables, const Options& options);
   ~ServedDefinitions();
@@ -43,14 +46,20 @@ class ServedDefinitions {
                                                          const value::Value* old);
   void Committed(const registry::Resource& resource, std::string_view key);
 
+  // What OpenAPI documents say of the resource's kind, or of lists of it, by its definition as it is stored now; as
+  // JSON, "" where it is gone.
+  std::string OpenApiSchema(const registry::Resource& resource, OpenApiForm form, bool list) const;
+
  private:
   // What is published of one definition.
   struct Served {
     store::Revision revision;
     std::string group;
     UsedNames names;
+    std::string content;  // what its resources are made of, as a hash
+    std::shared_ptr<std::atomic<bool>> terminating;
     store::CollectionRef collection;
-    std::vector<registry::ResourceTable::Edit::Name> resources;
+    std::vector<registry::ResourceRef> resources;
   };
   // Names that a write has been given and not stored yet.
   struct Claim {
@@ -64,6 +73,7 @@ class ServedDefinitions {
   }
   UsedNames NamesOf(std::string_view group, std::string_view but_claims_of) const;
   base::Result<> Refresh(std::string_view name);
+  void ShowTerminating(Served& served, bool terminating);
   const ServingContext& Context();
 
   store::Store& store_;

@@ -9,9 +9,9 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "api/quote.h"
+#include "api/value_formats.h"
 #include "base/text.h"
 #include "customresources/pattern_cache.h"
-#include "api/value_formats.h"
 #include "value/json_writer.h"
 #include "value/utf8.h"
 

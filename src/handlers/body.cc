@@ -12,6 +12,7 @@
 #include "schema/cbor.h"
 #include "schema/decode.h"
 #include "schema/wire.h"
+#include "value/json_writer.h"
 
 namespace handlers {
 
@@ -30,6 +31,7 @@ struct RetiredKind {
   std::string_view group, version, kind, became;
 };
 constexpr RetiredKind kRetired[] = {
+    {"apiextensions.k8s.io", "v1beta1", "CustomResourceDefinition", "apiextensions.k8s.io"},
     {"extensions", "v1beta1", "Deployment", "apps"},
     {"extensions", "v1beta1", "DaemonSet", "apps"},
     {"extensions", "v1beta1", "ReplicaSet", "apps"},
@@ -111,6 +113,11 @@ void FillFrom(const BodyKind& wanted, Named& named) {
   if (named.version.empty() && named.group == wanted.group) named.version = wanted.version;
 }
 
+// Custom resources are read as what their route serves; their strategy looks at the kind that they name.
+bool IsCustom(const BodyKind& wanted) { return wanted.type != nullptr && wanted.type->structural != nullptr; }
+
+std::string MissingKindText(std::string_view text) { return base::Cat("Object 'Kind' is missing in '", text, "'"); }
+
 // Kind and version as the document says, filled from `wanted`. Errors are texts without their prefix.
 api::Result<Named> Interpret(const Value& document, const BodyKind& wanted) {
   constexpr std::string_view kPrefix = "couldn't get version/kind; json parse error: ";
@@ -144,6 +151,7 @@ constexpr std::string_view kMetaGroup = "meta.k8s.io";
 // How the named type relates to the wanted one.
 enum class Relation { kSame, kOtherVersion, kOtherKind, kUnknown };
 Relation Relate(const Named& named, const BodyKind& wanted) {
+  if (IsCustom(wanted)) return Relation::kSame;
   if (named.kind == wanted.kind && named.group == wanted.group &&
       (named.version == wanted.version || (!wanted.also_version.empty() && named.version == wanted.also_version))) {
     return Relation::kSame;
@@ -261,14 +269,23 @@ std::unexpected<api::Error> Misfit(Relation relation, const Named& named, const 
 }
 
 api::Result<Encoding> EncodingOf(const Scope& scope, const BodyKind& wanted) {
-  bool protobuf = wanted.type != nullptr && wanted.type->has_wire;
-  return NegotiateInput(scope.request().headers.Get("content-type"), protobuf, scope.services.settings.cbor);
+  const std::string_view type = scope.request().headers.Get("content-type");
+  const bool cbor = scope.services.settings.cbor;
+  const bool protobuf = wanted.type != nullptr && wanted.type->has_wire;
+  // Custom resources name protobuf among what they take, and cannot read it.
+  auto encoding = NegotiateInput(type, protobuf || IsCustom(wanted), cbor);
+  if (encoding && *encoding == Encoding::kProtobuf && !protobuf) {
+    return NegotiateInput("none", true, cbor);
+  }
+  return encoding;
 }
 
 api::Result<Body> Finish(Value object, const Named& named, const BodyKind& wanted, Arena& arena) {
   if (!object.is_object()) object = Value::Object(arena, 4);
-  object.Set(arena, "kind", Value::Copy(arena, wanted.kind));
-  object.Set(arena, "apiVersion", Value::Copy(arena, api::GroupVersion{wanted.group, wanted.version}.text()));
+  if (!IsCustom(wanted)) {
+    object.Set(arena, "kind", Value::Copy(arena, wanted.kind));
+    object.Set(arena, "apiVersion", Value::Copy(arena, api::GroupVersion{wanted.group, wanted.version}.text()));
+  }
   return Body{.object = object, .group = named.group, .version = named.version};
 }
 
@@ -301,8 +318,9 @@ api::Result<Body> ReadSelfDescribing(const Scope& scope, const BodyKind& wanted,
   std::string yaml_duplicates;
   auto document = Parse(encoding, body, wanted.kind, arena, looks ? &yaml_duplicates : nullptr);
   if (!document) return std::unexpected(std::move(document.error()));
-  auto named = Interpret(*document, wanted);
+  auto named = Interpret(*document, IsCustom(wanted) ? BodyKind{} : wanted);
   if (!named) return Unrecognized(wanted.kind, named.error().message, body);
+  if (IsCustom(wanted) && named->kind.empty()) return Unrecognized(wanted.kind, MissingKindText(body), body);
   Relation relation = Relate(*named, wanted);
   if (relation == Relation::kUnknown) return Misfit(relation, *named, wanted);
   const schema::Type* type =
@@ -354,8 +372,9 @@ std::string_view GoWord(const Value& v) {
 
 api::Result<Value> DecodeObject(const BodyKind& wanted, const Value& document, Arena& arena,
                                 schema::Findings* findings) {
-  auto named = Interpret(document, wanted);
+  auto named = Interpret(document, IsCustom(wanted) ? BodyKind{} : wanted);
   if (!named) return std::unexpected(std::move(named.error()));
+  if (IsCustom(wanted) && named->kind.empty()) return Bad(MissingKindText(value::ToJson(document)));
   Relation relation = Relate(*named, wanted);
   if (relation == Relation::kOtherKind) {
     // It is read as what it says it is before it is found to be of no use.

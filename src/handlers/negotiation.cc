@@ -151,7 +151,7 @@ bool SetGroupDiscovery(const Wanted& wanted, Output& output) {
 
 // Sets the view in `output`; false where the route does not have it.
 bool SetView(const Wanted& wanted, const Offer& offer, Output& output) {
-  if (!wanted.converts) return true;
+  if (!wanted.converts) return !offer.protobuf_views_only || output.encoding != Encoding::kProtobuf;
   if (wanted.group != "meta.k8s.io" || (wanted.version != "v1" && wanted.version != "v1beta1")) return false;
   output.beta_view = wanted.version == "v1beta1";
   if (wanted.kind == "Table") {

@@ -37,7 +37,9 @@ struct Offer {
   bool table = false;           // as=Table
   bool partial_object = false;  // as=PartialObjectMetadata, ...List
   bool text = false;            // the route names text/plain first, which the handler then does not know (logs)
-  bool routed = true;           // a route tests Accept before the handler does (not so the group discovery documents)
+  // A route tests Accept before the handler does. Not so the group discovery documents, nor custom resources.
+  bool routed = true;
+  bool protobuf_views_only = false;  // protobuf is for the partial views
 };
 
 std::string_view MediaType(Encoding encoding);                       // application/json, ...

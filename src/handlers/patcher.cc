@@ -289,7 +289,8 @@ std::string Patcher::Described() const {
 
 api::Result<Value> Patcher::Decode(const Value& patched, Arena& arena) {
   schema::Findings findings;
-  if (kind_ != PatchKind::kStrategic && NamesNoVersion(patched)) {
+  const bool is_custom = wanted_.type != nullptr && wanted_.type->structural != nullptr;
+  if (!is_custom && kind_ != PatchKind::kStrategic && NamesNoVersion(patched)) {
     return DecodeUnversioned(patched, arena);
   }
   bool is_strategic = kind_ == PatchKind::kStrategic;
@@ -450,8 +451,11 @@ api::Result<Value> Patcher::ApplyConfiguration(const Value* current, Arena& aren
   const bool is_same = !applied->changed && current != nullptr;
   // The live object stays as it is stored, to the text of what it holds unread; what is new is without the text that
   // its parts came from.
-  auto object =
-      is_same ? CopyContainers(arena, applied->object) : Decode(value::DeepCopy(arena, applied->object), arena);
+  // What is applied to a custom resource is no body: nulls stay that a body loses.
+  const bool is_custom = wanted_.type->structural != nullptr;
+  auto object = is_same     ? CopyContainers(arena, applied->object)
+                : is_custom ? value::DeepCopy(arena, applied->object)
+                            : Decode(value::DeepCopy(arena, applied->object), arena);
   if (!object) return object;
   if (auto judged = JudgeConfiguration(); !judged) return std::unexpected(std::move(judged.error()));
   const std::string_view uid = object->Get("metadata").GetString("uid");

@@ -127,15 +127,35 @@ api::Result<Route> FindRoute(const registry::ResourceTable& resources, std::stri
   if (route.resource == nullptr || !FitsScope(route)) return nothing();
   if (route.shape == Route::Shape::kSubresource) {
     route.subresource = route.resource->FindSubresource(subresource);
+    if (route.subresource == nullptr && route.resource->custom && !route.watch) {
+      return api::Fail(api::NotFound(route.resource->group_resource(), route.name));
+    }
     if (route.subresource == nullptr || (!route.rest.empty() && !route.subresource->connect)) return nothing();
   }
   if (!Exists(route)) return nothing();
   return route;
 }
 
+namespace {
+
+// The verb is all that the real server looks at, whatever the path's shape: POST to an object creates.
+std::string_view CustomVerbOf(const Route& route, std::string_view method) {
+  using Shape = Route::Shape;
+  const bool is_object = route.shape == Shape::kItem || route.shape == Shape::kSubresource;
+  if (method == "GET" || method == "HEAD") return is_object ? "get" : "list";
+  if (method == "POST") return "create";
+  if (method == "PUT") return "update";
+  if (method == "PATCH") return "patch";
+  if (method == "DELETE") return is_object ? "delete" : "deletecollection";
+  return "";
+}
+
+}  // namespace
+
 std::string_view VerbOf(const Route& route, std::string_view method) {
   using Shape = Route::Shape;
   if (route.watch) return method == "GET" ? "list" : "";
+  if (route.resource->custom) return CustomVerbOf(route, method);
   std::string_view verb;
   if (route.shape == Shape::kCollection || route.shape == Shape::kAllNamespaces) {
     if (method == "GET") verb = "list";

@@ -1,8 +1,11 @@
 #include "handlers/router.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "handlers/respond.h"
@@ -33,10 +36,26 @@ constexpr std::array<std::string_view, 5> kPatchTypes = {
     "application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json",
     "application/apply-patch+yaml", "application/apply-patch+cbor"};
 
+// Custom resources are not merged strategically.
+api::Result<> CheckCustomPatchType(const Scope& scope) {
+  std::string_view type = scope.request().headers.Get("content-type");
+  type = base::TrimSpace(type.substr(0, type.find(';')));
+  std::vector<std::string> types(kPatchTypes.begin(), kPatchTypes.end() - (scope.services.settings.cbor ? 0 : 1));
+  std::erase(types, "application/strategic-merge-patch+json");
+  if (std::ranges::find(types, type) != types.end()) return {};
+  return api::Fail(api::UnsupportedMediaType(base::Cat(
+      "the body of the request was in an unknown format - accepted media types include: ", base::Join(types, ", "))));
+}
+
 // What the route asks of the request's types before the verb sees it.
 api::Result<> CheckTypes(const Scope& scope, std::string_view verb) {
   const exchange::Request& request = scope.request();
   if (scope.subresource != nullptr && scope.subresource->connect) return {};  // whatever is sent goes through
+  if (scope.resource.custom) {
+    // Nothing stands before the handler.
+    if (verb == "patch") return CheckCustomPatchType(scope);
+    return {};
+  }
   if (verb == "patch") {
     const auto types = std::span(kPatchTypes).first(kPatchTypes.size() - (scope.services.settings.cbor ? 0 : 1));
     if (auto patch = CheckContentType(request, types); !patch) return patch;
@@ -61,14 +80,21 @@ Answer Unknown(const Scope& scope, std::string_view verb) {
 api::Result<> CheckAsked(const Scope& scope, const Route& route, std::string_view verb) {
   if (scope.subresource != nullptr && scope.subresource->connect && scope.query().Has("dryRun"))
     return api::Fail(api::BadRequest("dryRun is not supported"));
-  const bool is_object = route.shape == Route::Shape::kItem || route.shape == Route::Shape::kSubresource;
+  const bool is_object = route.shape == Route::Shape::kItem || route.shape == Route::Shape::kSubresource ||
+                         (scope.resource.custom && (verb == "update" || verb == "patch"));
   if (is_object && route.name.empty()) return api::Fail(api::BadRequest("name must be provided"));
   if (is_object && scope.resource.namespaced && route.namespace_name.empty())
     return api::Fail(api::BadRequest("Namespace parameter required."));
   return {};
 }
 
+bool ServesCustom(const Scope& scope, std::string_view verb) {
+  if (scope.subresource == nullptr) return true;
+  return std::ranges::find(scope.subresource->verbs, verb) != scope.subresource->verbs.end();
+}
+
 Answer Serve(const Scope& scope, std::string_view verb) {
+  if (scope.resource.custom && !ServesCustom(scope, verb)) return Unknown(scope, verb);
   std::string_view subresource =
       scope.subresource == nullptr ? std::string_view() : std::string_view(scope.subresource->name);
   if (scope.subresource != nullptr || scope.resource.storage == nullptr) {
@@ -104,16 +130,11 @@ base::Task<exchange::Response> Router::Handle(exchange::Exchange& exchange) {
 base::Task<exchange::Response> Router::ServeResource(exchange::Exchange& exchange,
                                                      const registry::ResourceTable& resources, Route route) {
   std::string_view verb = VerbOf(route, exchange.request().method);
-  if (verb.empty() && route.resource->custom) {
-    const std::string_view method = exchange.request().method;
-    const std::string_view asked = method == "POST"     ? "create"
-                                   : method == "PUT"    ? "update"
-                                   : method == "PATCH"  ? "patch"
-                                   : method == "DELETE" ? "delete"
-                                                        : "";
-    if (!asked.empty()) {
-      co_return RespondError(exchange, api::MethodNotSupported(route.resource->group_resource(), asked), kErrorsInCbor);
-    }
+  if (route.resource->custom && route.shape == Route::Shape::kAllNamespaces && verb != "list") {
+    co_return RespondError(exchange, api::PlainNotFound(), kErrorsInCbor);
+  }
+  if (verb.empty() && route.resource->custom && !route.watch) {
+    co_return RespondError(exchange, api::MethodNotSupported(route.resource->group_resource(), ""), kErrorsInCbor);
   }
   if (verb.empty()) {
     co_return RespondError(

@@ -21,6 +21,7 @@
 
 namespace handlers {
 
+class ReplacedResources;
 class Subresources;
 
 struct Settings {
@@ -42,7 +43,8 @@ struct Dependencies {
   base::Random& random;
   const Subresources& subresources;
   Settings settings;
-  RightCheck check_right;  // asked for what the verb of a request does not cover; empty: nobody may
+  ReplacedResources* replaced = nullptr;  // null: watches of custom resources outlive changes of their definitions
+  RightCheck check_right;                 // asked for what the verb of a request does not cover; empty: nobody may
 };
 
 struct Scope {
@@ -69,12 +71,14 @@ struct Scope {
 
   Offer offer(bool stream_types = false) const {
     bool has_views = resource.storage != nullptr || resource.HasVerb("list");
-    return {.protobuf = resource.type != nullptr && resource.type->has_wire,
+    return {.protobuf = resource.custom || (resource.type != nullptr && resource.type->has_wire),
             .cbor = services.settings.cbor,
             .stream_types = stream_types,
             .table = has_views && (subresource == nullptr || subresource->table),
             .partial_object = true,
-            .text = subresource != nullptr && subresource->name == "log"};
+            .text = subresource != nullptr && subresource->name == "log",
+            .routed = !resource.custom,
+            .protobuf_views_only = resource.custom};
   }
 };
 

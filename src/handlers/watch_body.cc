@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "handlers/replaced_resources.h"
 #include "handlers/served_forms.h"
 #include "registry/stored_form.h"
 
@@ -43,6 +44,9 @@ class WatchBody final : public exchange::BodySource {
     wake_ = std::make_shared<absl::AnyInvocable<void()>>(std::move(wake));
     SetTimer();
     if (start_->error) return;
+    if (resource_.custom && services_.replaced != nullptr) {
+      follower_ = services_.replaced->Follow(entry_, [wake = wake_] { (*wake)(); });
+    }
     auto watcher = services_.registry.store().Watch(start_->options, [wake = wake_] { (*wake)(); });
     if (watcher) {
       watcher_ = std::move(*watcher);
@@ -53,10 +57,13 @@ class WatchBody final : public exchange::BodySource {
 
   State Pull(size_t max_bytes, std::vector<base::Slice>& out) override {
     if (ended_) return State::kEnd;
+    // What happened until the definition became another one is told.
+    const bool is_replaced = follower_ != nullptr && follower_->replaced();
     std::string text;
     if (start_ != nullptr) Begin(max_bytes, text);
     if (start_ == nullptr && !ended_) Follow(max_bytes, text);
     bool gave = !text.empty();
+    if (is_replaced && !gave && portion_ == nullptr) ended_ = true;
     if (gave) out.push_back(base::Slice::Own(std::move(text)));
     if (ended_) return State::kEnd;
     return gave ? State::kMore : State::kWait;
@@ -284,6 +291,7 @@ class WatchBody final : public exchange::BodySource {
   bool ended_ = false;
   Time deadline_;
   Time next_bookmark_;
+  std::unique_ptr<ReplacedResources::Follower> follower_;
   std::unique_ptr<store::Watcher> watcher_;  // goes first: its waker uses wake_
 };
 

@@ -4,6 +4,7 @@
 
 #include "api/group_version.h"
 #include "apply/apply.h"
+#include "apply/check_config.h"
 #include "apply/go_convert.h"
 #include "registry/stored_form.h"
 #include "schema/decode.h"
@@ -90,12 +91,21 @@ api::Result<Value> FieldManager::ApplyByForce(std::string_view manager, std::str
 }
 
 void FieldManager::Track(std::string_view manager, std::string_view now, const Value* live, const Value& object) const {
-  const auto convert = [this](const Value& other, std::string_view from, std::string_view to) {
-    return InVersion(other, from, to);
+  // A custom resource may be none of its schema, or of that of another version: then nobody owns anything.
+  const auto fits = [this](const schema::Type& type, const Value& of) {
+    return !resource_.custom || apply::CheckLive(arena_, type, of).empty();
   };
   const Value nothing = Value::Object(arena_);
-  const Value managed = apply::TrackUpdate(arena_, *resource_.type, live != nullptr ? *live : nothing, object,
-                                           WriterFor(manager, now), live == nullptr, convert);
+  bool is_sound = fits(*resource_.type, object) && (live == nullptr || fits(*resource_.type, *live));
+  const auto convert = [&](const Value& other, std::string_view from, std::string_view to) {
+    auto converted = InVersion(other, from, to);
+    if (converted && from != to) is_sound = is_sound && fits(*converted->type, converted->object);
+    return converted;
+  };
+  Value managed = is_sound ? apply::TrackUpdate(arena_, *resource_.type, live != nullptr ? *live : nothing, object,
+                                                WriterFor(manager, now), live == nullptr, convert)
+                           : Value();
+  if (!is_sound) managed = Value();
   Value metadata = object.Get("metadata");
   if (!metadata.is_object()) {
     if (managed.is_null()) return;

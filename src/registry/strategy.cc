@@ -129,8 +129,12 @@ void RepeatChecks(const WriteContext& context, const ObjectMeta& meta, const Obj
   if (checks == kUpdateAndFull) CheckOwn(facts, meta, namespaced, errors);
 }
 
-// What errors call the kind: that of the stored form, whichever version is asked.
-api::GroupKind KindOf(const Resource& resource) { return {resource.storage->group, resource.storage->kind}; }
+// What errors call the kind: that of the stored form, whichever version is asked. Custom resources are called what they
+// say they are.
+api::GroupKind KindOf(const Resource& resource, const Value& object) {
+  const std::string_view kind = resource.custom ? object.GetString("kind") : std::string_view();
+  return {resource.storage->group, kind.empty() ? std::string_view(resource.storage->kind) : kind};
+}
 
 void Finish(WriteContext& context, const Value& object, const Value* old) {
   const Strategy& strategy = *context.resource.strategy;
@@ -226,7 +230,7 @@ api::Result<> BeforeCreate(WriteContext& context, Value object, std::string_view
   if (errors.empty() && !api::CheckPathSegment(meta.name()).empty()) {
     CheckMetadata(meta, resource.namespaced, nullptr, errors);
   }
-  if (!errors.empty()) return api::Fail(api::Invalid(KindOf(resource), meta.name(), errors));
+  if (!errors.empty()) return api::Fail(api::Invalid(KindOf(resource, object), meta.name(), errors));
   Finish(context, object, nullptr);
   return {};
 }
@@ -247,7 +251,7 @@ api::Result<> BeforeUpdate(WriteContext& context, Value object, const Value& old
   CheckMetadataUpdate(meta, old_meta, errors);
   RepeatChecks(context, meta, old_meta, errors);
   errors.Append(strategy.ValidateUpdate(context, object, old));
-  if (!errors.empty()) return api::Fail(api::Invalid(KindOf(resource), meta.name(), errors));
+  if (!errors.empty()) return api::Fail(api::Invalid(KindOf(resource, object), meta.name(), errors));
   Finish(context, object, &old);
   return {};
 }

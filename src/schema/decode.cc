@@ -449,7 +449,9 @@ Value Decoder::Integer(const Field& field, const Value& document, const Frame& f
 }
 
 Value Decoder::Floating(const Field& field, const Value& document, const Frame& frame) {
-  if (document.is_int()) return document;
+  // Whole numbers that a double cannot hold are rounded.
+  constexpr int64_t kExact = int64_t{1} << 53;
+  if (document.is_int() && document.AsInt() >= -kExact && document.AsInt() <= kExact) return document;
   if (!document.is_number()) return Mismatch(Describe(document), ItemOrFieldType(field), &frame);
   if (!std::isfinite(document.AsDouble())) {
     return Mismatch(base::Cat("number ", document.literal()), ItemOrFieldType(field), &frame);

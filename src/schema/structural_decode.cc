@@ -80,19 +80,25 @@ class Copier {
 
  private:
   Value Object(const Value& v) {
-    if (findings_ != nullptr) FindRepeated(v);
+    const std::vector<size_t> repeated = findings_ != nullptr ? Repeated(v) : std::vector<size_t>();
+    auto next = repeated.begin();
     const Value out = Value::Object(arena_, v.size());
     for (const Member& member : v.members()) {
       Path path(path_);
       if (findings_ != nullptr) path.Child(member.key);
+      if (next != repeated.end() && &v.members()[*next] == &member) {
+        ++next;
+        TellRepeated();
+      }
       out.Add(arena_, member.key, Copy(member.value));
     }
     out.Truncate(static_cast<uint32_t>(SortKeepingLast(out.members())));
     return out;
   }
 
-  void FindRepeated(const Value& v) {
-    if (std::ranges::is_sorted(v.members(), std::less_equal<>(), &Member::key)) return;
+  // The members, in order, whose keys stand there the second time.
+  static std::vector<size_t> Repeated(const Value& v) {
+    if (std::ranges::is_sorted(v.members(), std::less_equal<>(), &Member::key)) return {};
     std::vector<std::pair<std::string_view, size_t>> keys;
     keys.reserve(v.size());
     for (const Member& member : v.members()) keys.emplace_back(member.key, keys.size());
@@ -103,14 +109,15 @@ class Copier {
       if (is_second) repeated.push_back(keys[i].second);
     }
     std::ranges::sort(repeated);
-    for (const size_t at : repeated) {
-      if (findings_->in_order.size() >= kMaxFindings) return;
-      Path path(path_);
-      path.Child(v.members()[at].key);
-      std::string text = base::Cat("duplicate field ", api::Quote(path_));
-      findings_->duplicate.push_back(text);
-      findings_->in_order.push_back(std::move(text));
-    }
+    return repeated;
+  }
+
+  // Of the member at the path.
+  void TellRepeated() {
+    if (findings_->in_order.size() >= kMaxFindings) return;
+    std::string text = base::Cat("duplicate field ", api::Quote(path_));
+    findings_->duplicate.push_back(text);
+    findings_->in_order.push_back(std::move(text));
   }
 
   Arena& arena_;

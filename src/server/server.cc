@@ -45,6 +45,7 @@
 #include "handlers/endpoints/openid.h"
 #include "handlers/endpoints/served_metrics.h"
 #include "handlers/endpoints/version.h"
+#include "handlers/replaced_resources.h"
 #include "handlers/respond.h"
 #include "handlers/router.h"
 #include "handlers/subresources/reviews.h"
@@ -275,6 +276,7 @@ class Server::Parts {
   std::unique_ptr<handlers::OpenApi> open_api_;
   handlers::Endpoints endpoints_;
   handlers::Subresources subresources_;
+  std::unique_ptr<handlers::ReplacedResources> replaced_;
   std::unique_ptr<handlers::Dependencies> services_;
   std::unique_ptr<handlers::Discovery> discovery_;
   std::unique_ptr<handlers::Router> router_;
@@ -309,7 +311,8 @@ base::Result<> Server::Parts::OpenData() {
   definitions_ = std::make_unique<customresources::ServedDefinitions>(
       *store_, *tables_,
       customresources::ServedDefinitions::Options{.features = enabled->features(),
-                                                  .storage_version_hashes = enabled->shows_storage_versions()});
+                                                  .storage_version_hashes = enabled->shows_storage_versions(),
+                                                  .webhooks = webhooks_.get()});
   if (base::Result<> served = definitions_->Start(); !served) return served;
   if (base::Result<> made = MakeAuthorizer(); !made) return made;
   if (base::Result<> made = MakeAdmission(); !made) return made;
@@ -462,8 +465,16 @@ base::Result<> Server::Parts::MakeEndpoints() {
   handlers::InstallMetrics(metrics_, *health_, clock_.Now(), endpoints_);
   open_api_ = std::make_unique<handlers::OpenApi>(
       *tables_, "1.32", clock_,
-      handlers::OpenApi::Options{.cbor = options_.gates.Enabled("CBORServingAndStorage"),
-                                 .enums = options_.gates.Enabled("OpenAPIEnums")});
+      handlers::OpenApi::Options{
+          .cbor = options_.gates.Enabled("CBORServingAndStorage"),
+          .enums = options_.gates.Enabled("OpenAPIEnums"),
+          .custom_schema = [this](const registry::Resource& resource, handlers::OpenApiVersion version, bool list) {
+            return definitions_->OpenApiSchema(resource,
+                                               version == handlers::OpenApiVersion::kV2
+                                                   ? customresources::OpenApiForm::kV2
+                                                   : customresources::OpenApiForm::kV3,
+                                               list);
+          }});
   open_api_->Install(endpoints_);
   handlers::InstallIndex([this] { return discovery_->Paths(); }, endpoints_);
   if (!options_.service_accounts.issuers.empty()) {
@@ -484,8 +495,9 @@ base::Result<> Server::Parts::MakeEndpoints() {
   settings.unsafe_deletion = options_.gates.Enabled(kUnsafeDeletion);
   settings.watch_lists = options_.gates.Enabled("WatchList");
   settings.min_request_timeout = std::chrono::duration_cast<std::chrono::seconds>(options_.min_request_timeout);
-  services_ =
-      std::make_unique<handlers::Dependencies>(*registry_, clock_, random_, subresources_, settings, RightCheck());
+  replaced_ = std::make_unique<handlers::ReplacedResources>(*tables_);
+  services_ = std::make_unique<handlers::Dependencies>(*registry_, clock_, random_, subresources_, settings,
+                                                       replaced_.get(), RightCheck());
   discovery_ = std::make_unique<handlers::Discovery>(
       *tables_, handlers::Discovery::Options{.server_address = ExternalAddress(), .cbor = settings.cbor});
   router_ = std::make_unique<handlers::Router>(*services_, endpoints_, *discovery_);

@@ -55,6 +55,18 @@ std::vector<std::string> Discovery::Paths() const {
   return paths;
 }
 
+namespace {
+
+// "/apis/GROUP/VERSION" of custom resources: their documents stand beside the routes too.
+bool IsOfDefinitions(const registry::ResourceTable& resources, std::string_view path) {
+  return std::ranges::any_of(resources.All(), [&](const registry::Resource* resource) {
+    return resource->custom && path.size() == 7 + resource->group.size() + resource->version.size() &&
+           path.substr(6).starts_with(resource->group) && path.ends_with(resource->version);
+  });
+}
+
+}  // namespace
+
 base::Task<exchange::Response> Discovery::Handle(exchange::Exchange& exchange) { co_return Answer(exchange); }
 
 exchange::Response Discovery::Answer(exchange::Exchange& exchange) const {
@@ -66,14 +78,14 @@ exchange::Response Discovery::Answer(exchange::Exchange& exchange) const {
   if (!document) return RespondError(exchange, api::PlainNotFound());
   // The group documents are served beside the routes: any method will do, and Accept is looked at once only.
   auto depth = std::ranges::count(path, '/');
-  bool routed = !(path.starts_with("/apis") && depth < 3);
+  bool routed = !(path.starts_with("/apis") && depth < 3) && !IsOfDefinitions(*tables_.Snapshot(), path);
   if (routed && request.method != "GET") {
     api::Error error = api::Generic(405, "the server does not allow this method on the requested resource");
     error.reason = "MethodNotAllowed";
     error.has_details = true;
     return RespondError(exchange, error);
   }
-  bool is_version = routed && path != "/api";
+  const bool is_version = routed && path != "/api";
   Offer offer{.cbor = is_version && options_.cbor, .routed = routed};
   if (auto taken = CheckContentType(request, MediaTypes(true, offer.cbor)); routed && !taken)
     return RespondError(exchange, taken.error());

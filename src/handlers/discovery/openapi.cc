@@ -150,6 +150,7 @@ std::shared_ptr<const OpenApi::Documents> OpenApi::Current() const {
     }
     if (resource.group.empty()) return;
     if (table->HasGroup(resource.group)) {
+      if (resource.custom) return;
       next->v3.try_emplace(base::Cat("apis/", resource.group), std::make_shared<Document>());
     } else {
       next->v3.erase(base::Cat("apis/", resource.group));
@@ -190,14 +191,11 @@ std::vector<OpenPath> OpenApi::Paths(const registry::ResourceTable& resources, s
     return one("getServiceAccountIssuerOpenIDConfiguration",
                "the OpenID provider configuration of the service account issuer", "", OpenMedia::kJson);
   }
-  std::vector<const registry::Resource*> members;
-  for (const registry::Resource* resource : resources.All()) {
-    if (DocumentName(resource->group, resource->version) == name) members.push_back(resource);
-  }
+  const std::vector<const registry::Resource*> members = Members(resources, name);
   if (!members.empty()) {
     std::vector<OpenPath> paths = PathsOfVersion(members[0]->group, members[0]->version, members, texts);
     for (OpenPath& each : paths) {
-      for (OpenOperation& operation : each.operations) operation.has_cbor = options_.cbor;
+      for (OpenOperation& operation : each.operations) operation.has_cbor = options_.cbor && !operation.custom;
     }
     return paths;
   }
@@ -205,9 +203,52 @@ std::vector<OpenPath> OpenApi::Paths(const registry::ResourceTable& resources, s
   return one(GroupOperationId(group), "tell about the group", base::Cat(kMeta, "APIGroup"), OpenMedia::kObject);
 }
 
+std::vector<const registry::Resource*> OpenApi::Members(const registry::ResourceTable& resources,
+                                                        std::string_view name) {
+  constexpr std::string_view kCore = "api/", kGroups = "apis/";
+  std::string_view group, version;
+  if (name.starts_with(kCore)) {
+    version = name.substr(kCore.size());
+  } else if (name.starts_with(kGroups)) {
+    const size_t slash = name.find('/', kGroups.size());
+    if (slash == name.npos) return {};
+    group = name.substr(kGroups.size(), slash - kGroups.size());
+    version = name.substr(slash + 1);
+  }
+  std::vector<const registry::Resource*> members;
+  for (const registry::Resource* resource : resources.All()) {
+    if (resource->version == version && resource->group == group) members.push_back(resource);
+  }
+  return members;
+}
+
+OpenApiCustomSchemas OpenApi::CustomSchemas(std::vector<const registry::Resource*> resources) const {
+  if (!options_.custom_schema) return {};
+  // By the name of the type, as paths have it.
+  std::map<std::string, std::pair<const registry::Resource*, bool>, std::less<>> custom;
+  for (const registry::Resource* resource : resources) {
+    if (!resource->custom) continue;
+    const std::string name(resource->type->name);
+    custom.emplace(name.substr(0, name.rfind('.') + 1) + resource->list_kind, std::pair(resource, true));
+    custom.insert_or_assign(name, std::pair(resource, false));
+  }
+  return [this, custom = std::move(custom)](std::string_view name, OpenApiVersion version) {
+    const auto found = custom.find(name);
+    return found == custom.end()
+               ? std::string()
+               : options_.custom_schema(*found->second.first, version, found->second.second);
+  };
+}
+
 std::string OpenApi::MakeV3(const Documents& documents, std::string_view name) const {
   auto texts = schema::Texts::Load();
-  return WriteOpenApiV3(Paths(*documents.table, name, *texts), server_version_, *texts, options_.enums);
+  const std::vector<const registry::Resource*> members = Members(*documents.table, name);
+  const bool of_definitions =
+      !members.empty() && std::ranges::all_of(members, [](const auto* resource) { return resource->custom; });
+  const OpenApiCustomSchemas custom = CustomSchemas(members);
+  return WriteOpenApiV3(
+      Paths(*documents.table, name, *texts),
+      {.server_version = server_version_, .types = *texts, .enums = options_.enums, .custom = custom}, of_definitions);
 }
 
 std::string OpenApi::DocumentV3(std::string_view name) const {
@@ -223,7 +264,10 @@ std::string OpenApi::MakeV2(const Documents& documents) const {
     std::ranges::move(paths, std::back_inserter(all));
   }
   std::ranges::sort(all, {}, &OpenPath::path);
-  return WriteOpenApiV2(all, server_version_, *texts, options_.enums);
+  const auto resources = documents.table->All();
+  const OpenApiCustomSchemas custom = CustomSchemas({resources.begin(), resources.end()});
+  return WriteOpenApiV2(
+      all, {.server_version = server_version_, .types = *texts, .enums = options_.enums, .custom = custom});
 }
 
 std::string OpenApi::DocumentV2() const { return MakeV2(*Current()); }

@@ -7,6 +7,7 @@
 // needs all). When other resources are served, the next request makes those documents anew that differ.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,6 +18,7 @@
 #include "base/clock.h"
 #include "base/published.h"
 #include "handlers/discovery/openapi_paths.h"
+#include "handlers/discovery/openapi_schemas.h"
 #include "handlers/endpoints/endpoints.h"
 #include "registry/resource_table.h"
 #include "schema/texts.h"
@@ -28,6 +30,8 @@ class OpenApi {
   struct Options {
     bool cbor = false;  // gate CBORServingAndStorage
     bool enums = true;  // gate OpenAPIEnums: schemas say which values there are
+    // Of custom kinds; empty: there are none.
+    std::function<std::string(const registry::Resource& resource, OpenApiVersion version, bool list)> custom_schema;
   };
 
   // `tables` and `clock` outlive the object. `server_version` is told in the documents: "1.32".
@@ -57,6 +61,9 @@ class OpenApi {
   std::shared_ptr<const Documents> Current() const;
   std::vector<OpenPath> Paths(const registry::ResourceTable& resources, std::string_view name,
                               const schema::Texts& texts) const;
+  static std::vector<const registry::Resource*> Members(const registry::ResourceTable& resources,
+                                                        std::string_view name);
+  OpenApiCustomSchemas CustomSchemas(std::vector<const registry::Resource*> resources) const;
   std::string MakeV3(const Documents& documents, std::string_view name) const;
   std::string MakeV2(const Documents& documents) const;
   // Made, where it is not.

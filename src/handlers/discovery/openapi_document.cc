@@ -48,6 +48,10 @@ std::vector<std::string_view> MediaTypes(const OpenOperation& operation) {
 
 // Those of bodies; the same order as above.
 std::vector<std::string_view> BodyTypes(const OpenOperation& operation) {
+  if (operation.custom) {
+    if (!operation.is_patch()) return {kJson, kYaml};
+    return {"application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"};
+  }
   if (!operation.is_patch()) return {"*/*"};
   std::vector<std::string_view> types = {"application/json-patch+json", "application/merge-patch+json",
                                          "application/strategic-merge-patch+json", "application/apply-patch+yaml"};
@@ -65,8 +69,8 @@ void Texts(std::span<const std::string_view> texts, OpenJson& json) {
   json.End(']');
 }
 
-void WriteInfo(std::string_view server_version, OpenJson& json) {
-  json.Key("info").Begin('{').Key("title").Text("Kubernetes").Key("version").Text(server_version).End('}');
+void WriteInfo(std::string_view title, std::string_view version, OpenJson& json) {
+  json.Key("info").Begin('{').Key("title").Text(title).Key("version").Text(version).End('}');
 }
 
 void WriteBearerToken(OpenJson& json) {
@@ -278,13 +282,16 @@ class WriterV2 {
 
 }  // namespace
 
-std::string WriteOpenApiV3(std::span<const OpenPath> paths, std::string_view server_version, const schema::Texts& texts,
-                           bool enums) {
+std::string WriteOpenApiV3(std::span<const OpenPath> paths, const OpenApiTexts& texts, bool of_definitions) {
   std::string out;
   OpenJson json(out);
-  OpenApiSchemas schemas(OpenApiVersion::kV3, texts, enums);
+  OpenApiSchemas schemas(OpenApiVersion::kV3, texts.types, texts.enums, texts.custom, of_definitions);
   json.Begin('{').Key("openapi").Text("3.0.0");
-  WriteInfo(server_version, json);
+  if (of_definitions) {
+    WriteInfo("Kubernetes CRD Swagger", "v0.1.0", json);
+  } else {
+    WriteInfo("Kubernetes", texts.server_version, json);
+  }
   json.Key("paths").Begin('{');
   WriterV3 writer(schemas, json);
   for (const OpenPath& path : paths) {
@@ -296,19 +303,21 @@ std::string WriteOpenApiV3(std::span<const OpenPath> paths, std::string_view ser
     json.Key("schemas");
     schemas.WriteAll(json);
   }
-  json.Key("securitySchemes").Begin('{');
-  WriteBearerToken(json);
-  json.End('}').End('}').End('}');
+  if (!of_definitions) {
+    json.Key("securitySchemes").Begin('{');
+    WriteBearerToken(json);
+    json.End('}');
+  }
+  json.End('}').End('}');
   return out;
 }
 
-std::string WriteOpenApiV2(std::span<const OpenPath> paths, std::string_view server_version, const schema::Texts& texts,
-                           bool enums) {
+std::string WriteOpenApiV2(std::span<const OpenPath> paths, const OpenApiTexts& texts) {
   std::string out;
   OpenJson json(out);
-  OpenApiSchemas schemas(OpenApiVersion::kV2, texts, enums);
+  OpenApiSchemas schemas(OpenApiVersion::kV2, texts.types, texts.enums, texts.custom);
   json.Begin('{').Key("swagger").Text("2.0");
-  WriteInfo(server_version, json);
+  WriteInfo("Kubernetes", texts.server_version, json);
   json.Key("paths").Begin('{');
   WriterV2 writer(schemas, json);
   for (const OpenPath& path : paths) {

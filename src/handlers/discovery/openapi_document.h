@@ -7,14 +7,19 @@
 #include <string_view>
 
 #include "handlers/discovery/openapi_paths.h"
+#include "handlers/discovery/openapi_schemas.h"
 #include "schema/texts.h"
 
 namespace handlers {
 
-// `enums`: schemas say which values there are.
-std::string WriteOpenApiV3(std::span<const OpenPath> paths, std::string_view server_version, const schema::Texts& texts,
-                           bool enums);
-std::string WriteOpenApiV2(std::span<const OpenPath> paths, std::string_view server_version, const schema::Texts& texts,
-                           bool enums);
+struct OpenApiTexts {
+  std::string_view server_version;
+  const schema::Texts& types;
+  bool enums = true;  // schemas say which values there are
+  const OpenApiCustomSchemas& custom;
+};
+// `of_definitions`: nothing but custom kinds is in the document.
+std::string WriteOpenApiV3(std::span<const OpenPath> paths, const OpenApiTexts& texts, bool of_definitions);
+std::string WriteOpenApiV2(std::span<const OpenPath> paths, const OpenApiTexts& texts);
 
 }  // namespace handlers

@@ -71,6 +71,7 @@ class Builder {
 
   void AddDiscovery();
   void AddResource(const Resource& resource);
+  void AddCustom(const Resource& resource);
   std::vector<OpenPath> Finish();
 
  private:
@@ -335,6 +336,64 @@ void Builder::AddResource(const Resource& resource) {
   for (const Subresource& sub : resource.subresources) AddSubresource(resource, sub);
 }
 
+// As the builder of the real server for definitions: fewer paths, other words.
+void Builder::AddCustom(const Resource& resource) {
+  const std::string path = Collection(resource), item = path + "/{name}";
+  const std::string type(resource.type->name);
+  const std::string list_type = type.substr(0, type.rfind('.') + 1) + resource.list_kind;
+  const std::string status = base::Cat(kMeta, "Status"), patch_type = base::Cat(kMeta, "Patch");
+  const Parameters list_options = OptionsOf(base::Cat(kMeta, "ListOptions"));
+  const Parameters write_options = OptionsOf(base::Cat(kMeta, "CreateOptions"));
+  Parameters get_options = list_options;
+  std::erase_if(get_options, [](const OpenParameter& p) { return p.name != "resourceVersion"; });
+  const auto add = [&](const std::string& at, OpenOperation operation, std::string_view action,
+                       std::vector<OpenResponse> responses, bool name, const Parameters& options) {
+    operation.description = base::Cat(action, resource.kind);
+    operation.responses = std::move(responses);
+    operation.body_required = !operation.body.empty() && operation.action != "delete";
+    operation.has_protobuf = false;
+    operation.custom = true;
+    Add(at, std::move(operation), PathParameters(resource, name), options);
+  };
+  OpenOperation list = New("get", "list", "list", resource, "");
+  if (resource.namespaced) {
+    OpenOperation all = list;
+    all.id = OperationId("list", group_, version_, base::Cat(resource.kind, "ForAllNamespaces"));
+    all.description = base::Cat("list objects of kind ", resource.kind);
+    all.responses = {{200, list_type}};
+    all.has_protobuf = false;
+    all.custom = true;
+    Add(base::Cat(root_, "/", resource.plural), std::move(all), {}, list_options);
+  }
+  add(path, std::move(list), "list objects of kind ", {{200, list_type}}, false, list_options);
+  const auto with_body = [&](std::string_view method, std::string_view word, std::string_view suffix,
+                             const std::string& body) {
+    OpenOperation operation = New(method, method, word, resource, suffix);
+    operation.body = body;
+    return operation;
+  };
+  add(path, with_body("post", "create", "", type), "create a ", {{200, type}, {201, type}, {202, type}}, false,
+      write_options);
+  OpenOperation clear = New("delete", "deletecollection", "delete", resource, "");
+  clear.id = OperationId("delete", group_, version_, base::Cat("Collection", Scope(resource), resource.kind));
+  add(path, std::move(clear), "delete every ", {{200, status}}, false, list_options);
+  add(item, with_body("delete", "delete", "", base::Cat(kMeta, "DeleteOptions")), "delete a ",
+      {{200, status}, {202, status}}, true, OptionsOf(base::Cat(kMeta, "DeleteOptions")));
+  const auto add_object = [&](const std::string& at, std::string_view of, std::string_view suffix,
+                              const std::string& body) {
+    add(at, New("get", "get", "read", resource, suffix), base::Cat("read ", of), {{200, body}}, true, get_options);
+    add(at, with_body("put", "replace", suffix, body), base::Cat("replace ", of), {{200, body}, {201, body}}, true,
+        OptionsOf(base::Cat(kMeta, "UpdateOptions")));
+    add(at, with_body("patch", "patch", suffix, patch_type), base::Cat("change parts of ", of), {{200, body}}, true,
+        OptionsOf(base::Cat(kMeta, "PatchOptions")));
+  };
+  add_object(item, "one ", "", type);
+  for (const Subresource& sub : resource.subresources) {
+    add_object(base::Cat(item, "/", sub.name), base::Cat(sub.name, " of one "), Capitalised(sub.name),
+               std::string(sub.type->name));
+  }
+}
+
 // Parameters that all operations of a path have move to the path.
 void ShareParameters(OpenPath& path) {
   std::vector<OpenParameter> shared = path.operations.front().parameters;
@@ -366,8 +425,15 @@ std::vector<OpenPath> Builder::Finish() {
 std::vector<OpenPath> PathsOfVersion(std::string_view group, std::string_view version,
                                      std::span<const Resource* const> resources, const schema::Texts& texts) {
   Builder builder(group, version, texts);
-  builder.AddDiscovery();
-  for (const Resource* resource : resources) builder.AddResource(*resource);
+  const auto custom = [](const Resource* resource) { return resource->custom; };
+  if (!std::ranges::all_of(resources, custom)) builder.AddDiscovery();
+  for (const Resource* resource : resources) {
+    if (resource->custom) {
+      builder.AddCustom(*resource);
+    } else {
+      builder.AddResource(*resource);
+    }
+  }
   return builder.Finish();
 }
 

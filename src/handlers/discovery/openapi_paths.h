@@ -39,6 +39,7 @@ struct OpenOperation {
   OpenMedia media = OpenMedia::kObject;
   bool has_protobuf = true;
   bool has_cbor = false;
+  bool custom = false;  // of a custom resource: bodies are objects in JSON or YAML, nothing is merged strategically
   std::vector<OpenResponse> responses;  // 401 goes without saying
 
   bool is_patch() const { return action == "patch"; }

@@ -81,6 +81,10 @@ constexpr std::pair<std::string_view, std::string_view> kEveryVersion[] = {
     {"storagemigration.k8s.io", "v1alpha1"},
 };
 
+// Those that the documents of definitions do not know.
+constexpr std::string_view kOfOtherServers[] = {"admission.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io",
+                                                "imagepolicy.k8s.io"};
+
 constexpr std::string_view kMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 
 // What a field of that kind refers to; "" for what is written in place.
@@ -151,9 +155,19 @@ void OpenApiSchemas::WriteAll(OpenJson& json) {
     grown = false;
     for (auto& [name, done] : noted_) {
       if (std::exchange(done, true)) continue;
+      const Type* type = schema::FindType(name);
       std::string text;
-      OpenJson one(text);
-      Definition(name, schema::FindType(name), one);
+      if (type == nullptr && custom_) text = custom_(name, version_);
+      if (text.empty()) {
+        OpenJson one(text);
+        Definition(name, type, one);
+      } else {
+        // What schemas of custom kinds refer to.
+        for (std::string_view meta : {"ObjectMeta", "ListMeta"}) {
+          const std::string other = base::Cat(kMeta, meta);
+          if (text.contains(base::Cat("/", other, "\""))) Note(other);
+        }
+      }
       written.emplace(name, std::move(text));
       grown = true;
     }
@@ -240,7 +254,10 @@ void OpenApiSchemas::Kinds(const Type& type, OpenJson& json) const {
   if (!everywhere && type.gvk.kind.empty()) return;
   json.Key("x-kubernetes-group-version-kind").Begin('[');
   if (everywhere) {
-    for (auto [group, version] : kEveryVersion) kind(group, version, type.struct_name());
+    for (auto [group, version] : kEveryVersion) {
+      const bool elsewhere = std::ranges::find(kOfOtherServers, group) != std::end(kOfOtherServers);
+      if (!of_definitions_ || !elsewhere) kind(group, version, type.struct_name());
+    }
   } else {
     kind(type.gvk.group, type.gvk.version, type.gvk.kind);
   }

@@ -2,6 +2,7 @@
 // a document is made, on one thread; the tables and texts outlive it.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -14,11 +15,17 @@ namespace handlers {
 
 enum class OpenApiVersion { kV2, kV3 };
 
+// The schema of a kind that is in no table: a custom one's, or that of its lists, by its OpenAPI name, as JSON; "" where
+// there is none of that name.
+using OpenApiCustomSchemas = std::function<std::string(std::string_view type_name, OpenApiVersion version)>;
+
 class OpenApiSchemas {
  public:
-  // `enums`: schemas say which values there are.
-  OpenApiSchemas(OpenApiVersion version, const schema::Texts& texts, bool enums)
-      : version_(version), texts_(texts), enums_(enums) {}
+  // `enums`: schemas say which values there are. `custom` may be empty. `of_definitions`: only custom kinds are in the
+  // document.
+  OpenApiSchemas(OpenApiVersion version, const schema::Texts& texts, bool enums, const OpenApiCustomSchemas& custom,
+                 bool of_definitions = false)
+      : version_(version), texts_(texts), enums_(enums), custom_(custom), of_definitions_(of_definitions) {}
 
   // {"$ref": ...} to the type of that OpenAPI name, which is noted.
   void Reference(std::string_view type_name, OpenJson& json);
@@ -47,6 +54,8 @@ class OpenApiSchemas {
   const OpenApiVersion version_;
   const schema::Texts& texts_;
   const bool enums_;
+  const OpenApiCustomSchemas& custom_;
+  const bool of_definitions_;
   std::map<std::string, bool, std::less<>> noted_;  // OpenAPI name, and whether its references are noted too
 };
 

@@ -214,14 +214,22 @@ struct ScaleChange {
   registry::Preconditions preconditions;
 };
 
-ScaleFieldManager OwnershipOf(const Scope& scope, const Value& object, Arena& arena) {
-  return {object.Get({"metadata", "managedFields"}), arena.CopyString(scope.resource.group_version()), arena};
+// Without the dot that paths of definitions begin with.
+std::string_view ReplicasPath(const Paths& paths) {
+  std::string_view path = paths ? std::string_view(paths->spec_replicas) : "spec.replicas";
+  if (path.starts_with('.')) path.remove_prefix(1);
+  return path;
+}
+
+ScaleFieldManager OwnershipOf(const Scope& scope, const Paths& paths, const Value& object, Arena& arena) {
+  return {object.Get({"metadata", "managedFields"}), arena.CopyString(scope.resource.group_version()),
+          ReplicasPath(paths), arena};
 }
 
 // The Scale of `object` with those who own its replicas.
 Value OwnedScaleOf(const Scope& scope, const Paths& paths, const Value& object, Arena& arena) {
   const Value scale = ScaleOf(KindOf(*scope.subresource), object, paths, arena);
-  if (const Value owners = OwnershipOf(scope, object, arena).OfScale(); !owners.is_null()) {
+  if (const Value owners = OwnershipOf(scope, paths, object, arena).OfScale(); !owners.is_null()) {
     scale.Get("metadata").Set(arena, "managedFields", owners);
   }
   return scale;
@@ -232,7 +240,7 @@ api::Result<Value> Change(const Scope& scope, const ScaleChange& change, const V
   const Value present = OwnedScaleOf(scope, change.paths, current, arena);
   auto scale = change.change(present, arena);
   if (!scale || change.is_apply) return scale;
-  const Value owners = OwnershipOf(scope, current, arena)
+  const Value owners = OwnershipOf(scope, change.paths, current, arena)
                            .Track(*KindOf(*scope.subresource).type, present, *scale, change.manager,
                                   arena.CopyString(NowText(scope.services.clock)));
   if (!scale->Get("metadata").is_object()) scale->Set(arena, "metadata", Value::Object(arena, 1));
@@ -246,7 +254,7 @@ api::Result<Value> Apply(const Scope& scope, const Paths& paths, const Value& cu
                          Arena& arena) {
   auto object = Rescale(scope, paths, current, scale, arena);
   if (!object) return object;
-  const Value fields = OwnershipOf(scope, current, arena).OfParent(scale.Get({"metadata", "managedFields"}));
+  const Value fields = OwnershipOf(scope, paths, current, arena).OfParent(scale.Get({"metadata", "managedFields"}));
   const Value metadata = object->Get("metadata");
   fields.is_null() ? void(metadata.Remove("managedFields")) : metadata.Set(arena, "managedFields", fields);
   return object;
@@ -296,6 +304,11 @@ Answer PutScale(const Scope& scope, Paths paths) {
   Arena arena;
   BodyKind wanted = KindOf(*scope.subresource);
   auto body = ReadBody(scope, wanted, parameters->field_validation, arena);
+  // The real server cannot tell what is wrong with a Scale of a custom resource.
+  if (!body && paths && body.error().code == 400) {
+    co_return api::Fail(
+        api::BadRequest("no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:100\""));
+  }
   if (!body) co_return std::unexpected(std::move(body.error()));
   if (auto same = CheckBodyVersion(*body, wanted); !same) co_return std::unexpected(std::move(same.error()));
   if (auto matches = MatchNamespace(scope, body->object, arena); !matches) {
@@ -325,7 +338,16 @@ Answer PatchScale(const Scope& scope, Paths paths) {
   Patcher patcher(scope, KindOf(*scope.subresource), *kind, *parameters);
   ScaleChange change{
       .paths = std::move(paths),
-      .change = [&](const Value& present, Arena& into) { return patcher.Apply(&present, Value(), into); },
+      .change = [&, is_custom = paths.has_value()](const Value& present, Arena& into) -> api::Result<Value> {
+        auto applied = patcher.Apply(&present, Value(), into);
+        if (!applied || !is_custom || *kind != PatchKind::kApply) return applied;
+        // As in the real server, which has no converter between custom resources and their scales.
+        const std::string type = "autoscaling/v1";
+        return api::Fail(api::Generic(
+            500,
+            base::Cat("failed to convert new object (", scope.namespace_name, "/", scope.name, "; ", type,
+                      ", Kind=Scale) to proper version: request to convert CR to an invalid group/version: ", type)));
+      },
       .manager = ManagerOf(scope, *parameters),
       .is_apply = *kind == PatchKind::kApply,
       .dry_run = parameters->dry_run,

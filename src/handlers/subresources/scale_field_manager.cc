@@ -24,24 +24,26 @@ Managers Decode(Arena& arena, const Value& fields) {
 
 }  // namespace
 
-ScaleFieldManager::ScaleFieldManager(const Value& parent_fields, std::string_view api_version, Arena& arena)
+ScaleFieldManager::ScaleFieldManager(const Value& parent_fields, std::string_view api_version,
+                                     std::string_view parent_path, Arena& arena)
     : parent_fields_(parent_fields),
       api_version_(api_version),
       arena_(arena),
-      replicas_(apply::FromDottedPath(arena, "spec.replicas")) {}
+      of_scale_(apply::FromDottedPath(arena, "spec.replicas")),
+      of_parent_(apply::FromDottedPath(arena, parent_path)) {}
 
-bool ScaleFieldManager::OwnsReplicas(Managers& managers, Manager& manager) const {
-  return apply::Intersection(arena_, managers.Fields(arena_, manager), replicas_) != nullptr;
+bool ScaleFieldManager::Owns(Managers& managers, Manager& manager, const apply::FieldSet* replicas) const {
+  return apply::Intersection(arena_, managers.Fields(arena_, manager), replicas) != nullptr;
 }
 
 Value ScaleFieldManager::OfScale() const {
   Managers parents = Decode(arena_, parent_fields_);
   Managers owners;
   for (Manager& parent : parents.list()) {
-    if (!OwnsReplicas(parents, parent)) continue;
+    if (!Owns(parents, parent, of_parent_)) continue;
     Manager owner = parent;
     owner.api_version = kScaleVersion;
-    Managers::SetFields(owner, replicas_);
+    Managers::SetFields(owner, of_scale_);
     owners.list().push_back(owner);
   }
   return owners.Encode(arena_);
@@ -61,13 +63,13 @@ Value ScaleFieldManager::Track(const schema::Type& scale_type, const Value& pres
 Value ScaleFieldManager::OfParent(const Value& scale_fields) const {
   Managers parents = Decode(arena_, parent_fields_), owners = Decode(arena_, scale_fields), merged;
   for (Manager& parent : parents.list()) {
-    if (OwnsReplicas(parents, parent)) {
+    if (Owns(parents, parent, of_parent_)) {
       // An update's entry is told by its version too, and a Scale has another: only appliers are found again.
       auto same = std::ranges::find_if(owners.list(), [&](const Manager& owner) {
         return parent.applied && owner.applied && owner.name == parent.name && owner.subresource == parent.subresource;
       });
       if (same == owners.list().end()) {
-        Managers::SetFields(parent, apply::Difference(arena_, parents.Fields(arena_, parent), replicas_));
+        Managers::SetFields(parent, apply::Difference(arena_, parents.Fields(arena_, parent), of_parent_));
       } else {
         owners.list().erase(same);
       }
@@ -75,10 +77,10 @@ Value ScaleFieldManager::OfParent(const Value& scale_fields) const {
     merged.list().push_back(parent);
   }
   for (Manager& owner : owners.list()) {
-    if (!OwnsReplicas(owners, owner)) continue;
+    if (!Owns(owners, owner, of_scale_)) continue;
     owner.api_version = api_version_;
     owner.time = "";
-    Managers::SetFields(owner, replicas_);
+    Managers::SetFields(owner, of_parent_);
     merged.list().push_back(owner);
   }
   merged.DropEmpty();

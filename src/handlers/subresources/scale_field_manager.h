@@ -12,8 +12,10 @@ namespace handlers {
 
 class ScaleFieldManager {
  public:
-  // `parent_fields` is the object's metadata.managedFields; `api_version` is what the object was scaled through.
-  ScaleFieldManager(const value::Value& parent_fields, std::string_view api_version, value::Arena& arena);
+  // `parent_fields` is the object's metadata.managedFields; `api_version` is what the object was scaled through,
+  // `parent_path` where it has its replicas ("spec.replicas").
+  ScaleFieldManager(const value::Value& parent_fields, std::string_view api_version, std::string_view parent_path,
+                    value::Arena& arena);
 
   // managedFields of the Scale: those who own the replicas. Null if nobody does.
   value::Value OfScale() const;
@@ -24,12 +26,12 @@ class ScaleFieldManager {
   value::Value OfParent(const value::Value& scale_fields) const;
 
  private:
-  bool OwnsReplicas(apply::Managers& managers, apply::Manager& manager) const;
+  bool Owns(apply::Managers& managers, apply::Manager& manager, const apply::FieldSet* replicas) const;
 
   const value::Value parent_fields_;
   const std::string_view api_version_;
   value::Arena& arena_;
-  const apply::FieldSet* const replicas_;
+  const apply::FieldSet *const of_scale_, *const of_parent_;  // where the replicas are
 };
 
 }  // namespace handlers

@@ -219,11 +219,45 @@ void CheckDefaultsArePruned(Scope& spec) {
   }
 }
 
+Value SchemaOfVersion(const Value& spec, std::string_view name) {
+  for (const Value& version : spec.Get("versions").items()) {
+    if (version.GetString("name") == name) return SchemaOf(version);
+  }
+  return {};
+}
+
+// What the definition said before.
+class Before {
+ public:
+  explicit Before(const Scope& spec)
+      : old_(spec.parent->old != nullptr ? spec.parent->old->Get("spec") : Value()),
+        now_(spec.parent->object.Get("spec")) {
+    for (const Value& version : old_.Get("versions").items()) known_.Add(SchemaOf(version));
+  }
+  // Of the schema of that version.
+  ExpressionOptions Options(std::string_view version) const {
+    if (!old_.is_object()) return {};
+    return {.known = &known_,
+            .may_cost_more = value::Equal(SchemaOfVersion(old_, version), SchemaOfVersion(now_, version))};
+  }
+
+ private:
+  const Value old_, now_;
+  KnownExpressions known_;
+};
+
+struct ServedPart {
+  std::string_view schema_field;
+  bool has_status;
+  ExpressionOptions expressions;
+};
+
 // What stands in a version, or above all of them: its schema and what depends on it.
-void CheckServed(Scope& spec, const FieldPath& path, const Value& holder, std::string_view schema_field,
-                 bool has_status) {
+void CheckServed(Scope& spec, const FieldPath& path, const Value& holder, const ServedPart& part) {
+  const std::string_view schema_field = part.schema_field;
   const Value validation = holder.Get(schema_field), columns = holder.Get("additionalPrinterColumns");
-  CheckSchema(spec.errors, path.Child(schema_field), validation, {.has_status = has_status});
+  CheckSchema(spec.errors, path.Child(schema_field), validation,
+              {.has_status = part.has_status, .expressions = part.expressions});
   CheckSubresources(spec.errors, path.Child("subresources"), holder.Get("subresources"));
   CheckPrinterColumns(spec.errors, path.Child("additionalPrinterColumns"), columns);
   const Value fields = holder.Get("selectableFields");
@@ -245,6 +279,7 @@ void CheckVersions(Scope& spec) {
   const FieldPath list = spec.At("versions");
   const auto separate = [](const Value& version) { return !version.Get("subresources").is_null(); };
   const bool per_version = std::ranges::any_of(versions.items(), separate);
+  const Before before(spec);
   std::set<std::string_view> names;
   int64_t stored = 0;
   for (uint32_t i = 0; i < versions.size(); ++i) {
@@ -255,8 +290,9 @@ void CheckVersions(Scope& spec) {
     const std::string complaint = base::Join(api::CheckDns1035Label(name), ",");
     if (!complaint.empty()) spec.errors.Invalid(at.Child("name"), name, complaint);
     CheckDeprecation(spec.errors, at, versions[i]);
-    CheckServed(spec, at, versions[i], "schema",
-                HasStatus(per_version ? versions[i].Get("subresources") : spec.Get("subresources")));
+    const bool has_status = HasStatus(per_version ? versions[i].Get("subresources") : spec.Get("subresources"));
+    CheckServed(spec, at, versions[i],
+                {.schema_field = "schema", .has_status = has_status, .expressions = before.Options(name)});
   }
   std::string printed = PrintBadValue(versions);
   if (versions.empty()) {
@@ -282,7 +318,9 @@ void CheckShared(Scope& spec) {
   const Value versions = spec.Get("versions");
   const auto has_status = [](const Value& version) { return HasStatus(version.Get("subresources")); };
   const bool any = HasStatus(spec.Get("subresources")) || std::ranges::any_of(versions.items(), has_status);
-  CheckServed(spec, spec.path, spec.object, "validation", any);
+  const Before before(spec);
+  CheckServed(spec, spec.path, spec.object,
+              {.schema_field = "validation", .has_status = any, .expressions = before.Options(spec.String("version"))});
 }
 
 bool IsEstablished(const Value& definition) {

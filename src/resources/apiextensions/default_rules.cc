@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "customresources/compiled_schema.h"
 #include "customresources/instance_rules.h"
+#include "customresources/rule_set.h"
 #include "customresources/validate.h"
 #include "resources/apiextensions/schema_access.h"
 #include "schema/structural_decode.h"
@@ -33,9 +34,18 @@ bool HasUnknownFields(const Value& content, const Value& schema) {
   });
 }
 
+// As what was there before, and as what comes new: rules may tell these apart.
+void CheckRules(const FieldPath& path, const schema::Structural& compiled, const Value& content, bool is_resource,
+                customresources::ErrorList& errors) {
+  const customresources::RuleSet rules(compiled, is_resource);
+  std::vector<std::string> warnings;  // nothing may fail
+  rules.Evaluate(content, &content, {.path = &path}, errors, warnings);
+  if (errors.empty()) rules.Evaluate(content, nullptr, {.path = &path}, errors, warnings);
+}
+
 // The default of one schema. What a resource's own metadata defaults to is held against its schema alone.
 void CheckDefault(Errors& errors, const FieldPath& path, const Value& schema, const schema::Structural& compiled,
-                  const Value& content, bool inside_meta) {
+                  const Value& content, bool is_resource, bool inside_meta) {
   customresources::ErrorList found;
   if (!inside_meta) {
     if (HasUnknownFields(content, schema)) {
@@ -52,6 +62,7 @@ void CheckDefault(Errors& errors, const FieldPath& path, const Value& schema, co
   if (found.empty()) {
     const std::string field = path.text();
     customresources::ValidateValue(compiled, content, {.field = field, .is_default = true}, found);
+    if (found.empty() && compiled.has_validations) CheckRules(path, compiled, content, is_resource, found);
   }
   for (const api::FieldError& error : found.errors()) errors.Add(error);
 }
@@ -62,7 +73,8 @@ void CheckBelow(Errors& errors, const FieldPath& path, const Value& schema, cons
   const bool is_resource = is_root || IsSet(schema, kEmbedded);
   if (is_resource) inside_meta = false;
   const Value content = schema.Get("default");
-  if (!content.is_null()) CheckDefault(errors, path.Child("default"), schema, compiled, content, inside_meta);
+  if (!content.is_null())
+    CheckDefault(errors, path.Child("default"), schema, compiled, content, is_resource, inside_meta);
   if (compiled.items != nullptr) {
     CheckBelow(errors, path.Child("items"), SchemaIn(schema, "items"), *compiled.items, false, inside_meta);
   }

@@ -1,5 +1,5 @@
 // What defaults within a definition's schema must be: of fields that the schema knows, whole where they are resources,
-// and as the schema wants them. Its own rules in CEL are not asked. Pure; any thread; bounded by the schema's size and
+// and as the schema wants them. So are its rules in CEL. Pure; any thread; bounded by the schema's size and
 // depth.
 #pragma once
 

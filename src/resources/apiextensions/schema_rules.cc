@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include "value/json_writer.h"
 
 #include "base/text.h"
 #include "resources/apiextensions/default_rules.h"
@@ -13,6 +12,7 @@
 #include "resources/apiextensions/list_rules.h"
 #include "resources/apiextensions/schema_access.h"
 #include "resources/apiextensions/structural_schema.h"
+#include "value/json_writer.h"
 
 namespace resources::apiextensions {
 namespace {
@@ -64,7 +64,9 @@ void CheckRootWithStatus(Errors& errors, const FieldPath& path, const Value& sch
 struct Place {
   bool is_root = false;
   bool inside_meta = false;
-  std::string no_default;  // why there may be no default; "" there may
+  std::string no_default;    // why there may be no default; "" there may
+  std::string uncorrelated;  // the part of the schema, around, whose old values are not known; "" none
+  const ExpressionScope* expressions = nullptr;  // null where they are not compiled
 };
 
 // Keywords of the document language that definitions do not take.
@@ -98,7 +100,7 @@ void CheckKeywords(Errors& errors, const FieldPath& path, const Value& schema, c
 
 class Walk {
  public:
-  explicit Walk(Errors& errors) : errors_(errors) {}
+  Walk(Errors& errors, const ExpressionOptions& expressions) : errors_(errors), expressions_(expressions) {}
 
   void Check(const FieldPath& path, const Value& schema, const Place& place) {
     if (!schema.is_object()) return;
@@ -114,8 +116,14 @@ class Walk {
       errors_.Invalid(path.Child(kPreserve), Value::Bool(false), "must be true or undefined");
     }
     CheckMapAndListTypes(errors_, path, schema);
-    CheckExpressions(errors_, path, schema, errors_.size() > before);
+    CheckExpressionTexts(errors_, path, schema);
+    // Where the schema is wrong, here or below, errors of the compiler would mislead.
+    if (place.expressions == nullptr || errors_.size() > before) return;
+    CompileExpressions(of_expressions_, path, schema, *place.expressions, place.uncorrelated, expressions_);
   }
+
+  // Those of expressions come behind all others.
+  api::FieldErrors TakeExpressionErrors() { return std::move(of_expressions_).Take(); }
 
  private:
   void CheckFields(const FieldPath& path, const Value& schema, const Place& place) {
@@ -130,28 +138,48 @@ class Walk {
       }
       Place values = inside;
       if (place.inside_meta) values.no_default = "inside additionalProperties applying to object metadata";
-      Check(path.Child("additionalProperties"), more, values);
+      CheckElement(path.Child("additionalProperties"), more, values);
     }
     const FieldPath fields = path.Child("properties");
+    const bool correlated =
+        !Has(schema, kMapType) || schema.GetString(kMapType) == "granular" || schema.GetString(kMapType) == "atomic";
     for (const value::Member& field : properties.members()) {
       Place at = inside;
+      if (!correlated && at.uncorrelated.empty()) at.uncorrelated = path.text();
       if ((place.is_root || IsSet(schema, kEmbedded)) && IsMetaField(field.key)) {
         at.inside_meta = true;
         if (place.is_root) at.no_default = base::Cat("in top-level ", field.key);
       }
+      if (place.expressions == nullptr) {
+        Check(fields.Key(field.key), field.value, at);
+        continue;
+      }
+      const ExpressionScope scope = place.expressions->Property(field.value, field.key);
+      at.expressions = &scope;
       Check(fields.Key(field.key), field.value, at);
     }
+  }
+
+  void CheckElement(const FieldPath& path, const Value& schema, Place place) {
+    if (place.expressions == nullptr) return Check(path, schema, place);
+    const ExpressionScope scope = place.expressions->Element(schema);
+    place.expressions = &scope;
+    Check(path, schema, place);
   }
 
   void CheckClauses(const FieldPath& path, const Value& schema, const Place& place) {
     Place inside = place;
     inside.is_root = false;
+    inside.expressions = nullptr;
     Check(path.Child("not"), schema.Get("not"), inside);
     for (std::string_view junctor : {"allOf", "oneOf", "anyOf"})
       CheckList(path.Child(junctor), schema.Get(junctor), inside);
     CheckMap(path.Child("definitions"), schema.Get("definitions"), inside);
     const Value items = schema.Get("items");
-    Check(path.Child("items"), items, inside);
+    Place item = inside;
+    item.expressions = place.expressions;
+    if (schema.GetString(kListType) != "map" && item.uncorrelated.empty()) item.uncorrelated = path.text();
+    CheckElement(path.Child("items"), items, item);
     CheckList(path.Child("items"), items, inside);
     CheckMap(path.Child("dependencies"), schema.Get("dependencies"), inside);
   }
@@ -164,6 +192,8 @@ class Walk {
   }
 
   Errors& errors_;
+  Errors of_expressions_;
+  const ExpressionOptions& expressions_;
 };
 
 }  // namespace
@@ -176,15 +206,22 @@ void CheckSchema(Errors& errors, const FieldPath& path, const Value& validation,
   if (options.has_status) CheckRootWithStatus(errors, at, schema);
   if (IsSet(schema, "nullable")) errors.Forbidden(at.Child("nullable"), "nullable cannot be true at the root");
   std::string unsupported;
+  bool compiles = false;
   if (options.must_be_structural) {
     unsupported = UnsupportedKeyword(schema);
     const size_t structural = errors.size();
     if (unsupported.empty()) CheckStructural(errors, at, schema);
     if (unsupported.empty() && errors.size() == structural) CheckDefaults(errors, at, schema);
+    compiles = unsupported.empty() && errors.size() == structural;
   }
-  Walk(errors).Check(at, schema, {.is_root = true});
+  TotalCost total;
+  const ExpressionScope scope(schema, total);
+  Walk walk(errors, options.expressions);
+  walk.Check(at, schema, {.is_root = true, .expressions = compiles ? &scope : nullptr});
+  for (api::FieldError& error : walk.TakeExpressionErrors().Take()) errors.Add(std::move(error));
   // Told only where nothing else is.
   if (errors.size() == before && !unsupported.empty()) errors.Invalid(at, "", unsupported);
+  total.Tell(errors, at);
 }
 
 }  // namespace resources::apiextensions

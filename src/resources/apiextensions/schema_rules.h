@@ -2,6 +2,7 @@
 // keywords may say together. Called by the definition's rules. Pure; any thread; bounded by the schema's size.
 #pragma once
 
+#include "resources/apiextensions/expression_rules.h"
 #include "resources/rules/errors.h"
 
 namespace resources::apiextensions {
@@ -9,6 +10,7 @@ namespace resources::apiextensions {
 struct SchemaOptions {
   bool has_status = false;  // the resource has a status subresource: its schema is taken out of this one
   bool must_be_structural = true;
+  ExpressionOptions expressions;
 };
 
 // Over a CustomResourceValidation at `path`, with `openAPIV3Schema`.

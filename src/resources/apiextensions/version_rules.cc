@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "resources/apiextensions/field_path.h"
+#include "customresources/schema_field_path.h"
 #include "resources/apiextensions/schema_access.h"
 
 namespace resources::apiextensions {
@@ -128,7 +128,7 @@ void CheckSelectableFields(Errors& errors, const FieldPath& path, const Value& f
       errors.Required(at);
       continue;
     }
-    const auto field = FindField(text, schema, false);
+    const auto field = customresources::FindField(text, schema, false);
     if (!field) {
       errors.Invalid(at, text, base::Cat("is an invalid path: ", field.error()));
       continue;

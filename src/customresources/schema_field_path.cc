@@ -1,12 +1,13 @@
-#include "resources/apiextensions/field_path.h"
+#include "customresources/schema_field_path.h"
 
 #include <optional>
 
 #include "base/text.h"
-#include "resources/apiextensions/schema_access.h"
 
-namespace resources::apiextensions {
+namespace customresources {
 namespace {
+
+using value::Value;
 
 constexpr std::string_view kNoField = "does not refer to a valid field";
 
@@ -42,9 +43,9 @@ bool Descend(SchemaField& field, std::string_view name) {
     if (found == nullptr) return false;
     base::Append(field.text, ".", name);
     field.schema = *found;
-  } else if (Has(field.schema, "additionalProperties")) {
+  } else if (const Value more = field.schema.Get("additionalProperties"); !more.is_null()) {
     base::Append(field.text, "[", name, "]");
-    field.schema = SchemaIn(field.schema, "additionalProperties");
+    field.schema = more.is_object() ? more : Value();
   } else {
     return false;
   }
@@ -86,4 +87,4 @@ std::expected<SchemaField, std::string> FindField(std::string_view path, const V
   return field;
 }
 
-}  // namespace resources::apiextensions
+}  // namespace customresources

@@ -1,4 +1,4 @@
-// SchemaFieldPath: a path to a field as definitions write it (".spec.replicas", ".spec['a.b']"), looked up in a schema.
+// Paths of fields: a path to a field as definitions write it (".spec.replicas", ".spec['a.b']"), looked up in a schema.
 // Called by rules for selectable fields and expressions. Pure; any thread.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include "value/value.h"
 
-namespace resources::apiextensions {
+namespace customresources {
 
 struct SchemaField {
   std::string root;     // the first step
@@ -19,4 +19,4 @@ struct SchemaField {
 // The error says why there is no such field. `brackets` allows steps in brackets.
 std::expected<SchemaField, std::string> FindField(std::string_view path, const value::Value& schema, bool brackets);
 
-}  // namespace resources::apiextensions
+}  // namespace customresources
