@@ -40,7 +40,8 @@ class Pair:
                  "--cert-dir", self.folder / "certs", "--service-cluster-ip-range", "10.0.0.0/24", "--authorization-mode", "RBAC",
                  "--service-account-issuer", "https://kubernetes.default.svc.cluster.local",
                  "--service-account-signing-key-file", self.folder / "sa.key", "--service-account-key-file", self.folder / "sa.key",
-                 "--token-auth-file", launch.TOKENS, "--disable-admission-plugins", "ServiceAccount",
+                 "--token-auth-file", launch.TOKENS,
+                 *([] if any(str(a).startswith("--disable-admission-plugins") for a in self.arguments) else ["--disable-admission-plugins=ServiceAccount"]),
                  "--max-requests-inflight", "0", "--max-mutating-requests-inflight", "0", "--enable-priority-and-fairness=false", "--allow-privileged=true",
                  *self.arguments)
         launch.insecure()

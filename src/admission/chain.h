@@ -1,7 +1,8 @@
 // Chain: every admission plugin that is on, in order, as the one registry::Admission that all writes pass. Made by
 // server/, which gives it the plugins; shared by all threads.
 //
-// Mutation stops at the first refusal, and so does validation. A plugin that waits is awaited in its place; without one
+// Mutation stops at the first refusal, and so does validation. Where a webhook changed the object, all mutating plugins
+// see it a second time (MutationPasses). A plugin that waits is awaited in its place; without one
 // a write passes the chain without leaving its thread.
 #pragma once
 

@@ -7,17 +7,24 @@
 #include "admission/default_ingress_class.h"
 #include "admission/default_storage_class.h"
 #include "admission/default_toleration_seconds.h"
+#include "admission/event_rate_limit.h"
 #include "admission/limit_ranger.h"
+#include "admission/namespace_auto_provision.h"
 #include "admission/namespace_lifecycle.h"
 #include "admission/node_taint.h"
 #include "admission/optional_plugins.h"
+#include "admission/owner_references.h"
+#include "admission/pod_node_selector.h"
 #include "admission/pod_security.h"
+#include "admission/pod_toleration_restriction.h"
 #include "admission/policies/validating_policies.h"
 #include "admission/priority.h"
 #include "admission/resource_quota.h"
 #include "admission/runtime_class.h"
+#include "admission/service_account.h"
 #include "admission/signer_rights.h"
 #include "admission/storage_object_in_use.h"
+#include "admission/webhooks/admission_webhooks.h"
 #include "registry/json_scan.h"
 
 namespace admission {
@@ -297,6 +304,7 @@ struct Maker {
 };
 constexpr Maker kMakers[] = {
     {"AlwaysAdmit", Make<AlwaysAdmit>},
+    {"NamespaceAutoProvision", Make<NamespaceAutoProvision>},
     {"NamespaceLifecycle", Make<NamespaceLifecycle>},
     {"NamespaceExists", Make<NamespaceExists>},
     {"LimitPodHardAntiAffinityTopology", Make<LimitPodHardAntiAffinityTopology>},
@@ -305,14 +313,19 @@ constexpr Maker kMakers[] = {
      [](std::string_view, const PluginParts& parts, const Value&) -> Made {
        return std::make_unique<NodeRestriction>(parts.store, parts.resources, parts.node_restriction);
      }},
+    {"ServiceAccount", Make<ServiceAccount>},
     {"TaintNodesByCondition", Make<TaintNodesByCondition>},
     {"AlwaysPullImages", Make<AlwaysPullImages>},
     {"PodSecurity", MakePodSecurity},
+    {"PodNodeSelector", MakeConfigured<PodNodeSelector, NodeSelectorOptions>},
     {"Priority", Make<Priority>},
     {"DefaultTolerationSeconds", Make<DefaultTolerations>},
+    {"PodTolerationRestriction", MakeConfigured<PodTolerationRestriction, TolerationOptions>},
+    {"EventRateLimit", MakeConfigured<EventRateLimit, EventLimitOptions>},
     {"ExtendedResourceToleration", Make<ExtendedResourceToleration>},
     {"DefaultStorageClass", Make<DefaultStorageClass>},
     {"StorageObjectInUseProtection", Make<StorageObjectInUseProtection>},
+    {"OwnerReferencesPermissionEnforcement", Make<OwnerReferences>},
     {"PersistentVolumeClaimResize", Make<PersistentVolumeClaimResize>},
     {"RuntimeClass", Make<RuntimeClass>},
     {"CertificateApproval", Make<SignerPlugin<CheckApproval>>},
@@ -321,7 +334,9 @@ constexpr Maker kMakers[] = {
     {"CertificateSubjectRestriction", Make<CertificateSubjectRestriction>},
     {"DefaultIngressClass", Make<DefaultIngressClass>},
     {"DenyServiceExternalIPs", Make<DenyServiceExternalIPs>},
+    {"MutatingAdmissionWebhook", MakeMutatingWebhooks},
     {"ValidatingAdmissionPolicy", Make<ValidatingPolicies>},
+    {"ValidatingAdmissionWebhook", MakeValidatingWebhooks},
     {"ResourceQuota", MakeConfigured<ResourceQuota, QuotaOptions>},
     {"AlwaysDeny", Make<AlwaysDeny>},
 };

@@ -11,8 +11,10 @@
 #include "admission/plugin.h"
 #include "admission/stored_objects.h"
 #include "api/request.h"
+#include "base/metrics.h"
 #include "base/result.h"
 #include "cel/authorizer.h"
+#include "exchange/webhook_client.h"
 
 namespace admission {
 
@@ -34,6 +36,11 @@ struct PluginParts {
   // are made; what it gives lives as long as they do.
   std::function<value::Value(std::string_view name)> configuration = {};
   bool relax_pod_security = false;  // gate UserNamespacesPodSecurityStandards
+  // A client of webhooks with the credentials of that kubeconfig file ("" none). Asked while plugins are made; empty:
+  // webhooks are not called.
+  std::function<base::Result<std::shared_ptr<exchange::WebhookClient>>(const std::string& kubeconfig)> webhook_client =
+      {};
+  base::Metrics* metrics = nullptr;  // what webhooks do is counted there
 };
 
 // The plugin of that name in --enable-admission-plugins; null for one that is not built. Fails (kInvalid) where its

@@ -13,6 +13,7 @@
 
 #include "absl/container/btree_map.h"
 #include "value/member_index.h"
+#include "value/quote.h"
 
 namespace apply {
 namespace {
@@ -154,16 +155,23 @@ class Patcher {
   }
 
   base::Result<> Apply(const Value& operation) {
-    std::string_view op = Text(operation, "op").value_or("");
-    std::optional<std::string_view> path = Text(operation, "path");
-    if (!path) return Fail(Code::kInvalid, "operation failed to decode path");
+    const std::string_view op = Text(operation, "op").value_or("unknown");
+    const bool has_source = op == "move" || op == "copy";
+    if (!has_source && op != "add" && op != "remove" && op != "replace" && op != "test") {
+      return Fail(Code::kInvalid, "Unexpected kind: " + std::string(op));
+    }
+    const std::optional<std::string_view> path = Text(operation, "path"), from = Text(operation, "from");
+    if (has_source && !from) {
+      return Undecoded(op, "from", "operation, missing from field: missing value");
+    }
+    if (!path) {
+      const bool bare = op == "add" || op == "remove" || op == "copy";
+      return Undecoded(op, "path", bare ? "missing value" : "operation missing path field: missing value");
+    }
     if (op == "add") return Add(*path, FieldOf(operation, "value"));
     if (op == "remove") return Remove(*path);
     if (op == "replace") return Replace(*path, FieldOf(operation, "value"));
     if (op == "test") return Test(*path, FieldOf(operation, "value"));
-    if (op != "move" && op != "copy") return Fail(Code::kInvalid, "unexpected kind: " + std::string(op));
-    std::optional<std::string_view> from = Text(operation, "from");
-    if (!from) return Fail(Code::kInvalid, "operation failed to decode from");
     return op == "move" ? Move(*from, *path) : Copy(*from, *path);
   }
 
@@ -177,6 +185,19 @@ class Patcher {
     std::string_view key;
     bool in_object() const { return container->parts->is_object; }
   };
+
+  static std::unexpected<base::Error> Undecoded(std::string_view op, std::string_view field, std::string_view why) {
+    return Fail(Code::kInvalid,
+                std::string(op) + " operation failed to decode " + std::string(field) + ": " + std::string(why));
+  }
+  // What an operation says of an error of one of its steps.
+  static std::unexpected<base::Error> In(const std::string& where, const base::Error& error) {
+    if (error.code != Code::kInvalid) return std::unexpected(error);
+    return Fail(Code::kInvalid, where + ": " + error.message);
+  }
+  static std::string At(std::string_view what, std::string_view path) {
+    return "error in " + std::string(what) + ": '" + std::string(path) + "'";
+  }
 
   Node* NodeOf(const Value& v) { return &nodes_.emplace_back(Node{v, nullptr}); }
 
@@ -217,17 +238,21 @@ class Patcher {
     return arena_.CopyString(text);
   }
 
-  base::Result<Place> Locate(std::string_view path) {
+  // `missing`: what is said where the path leads nowhere, before the path.
+  base::Result<Place> Locate(std::string_view path, std::string_view missing, bool quoted = false) {
+    const auto nowhere = [&] {
+      const std::string shown = quoted ? "\"" + std::string(path) + "\"" : std::string(path);
+      return Fail(Code::kInvalid, std::string(missing) + shown + ": missing value");
+    };
     size_t slash = path.find('/');  // whatever stands before the first slash is not looked at
-    if (slash == path.npos) return Fail(Code::kInvalid, "missing path: \"" + std::string(path) + "\"");
+    if (slash == path.npos) return nowhere();
     Node* at = root_;
     uint32_t depth = 1;
     for (std::string_view rest = path.substr(slash + 1);;) {
       size_t end = rest.find('/');
       if (end == rest.npos) return Place{at, depth, Unescape(rest)};
       base::Result<Node*> next = Get({at, depth, Unescape(rest.substr(0, end))});
-      if (!next || !*next || !Open(**next))
-        return Fail(Code::kInvalid, "doc is missing path: \"" + std::string(path) + "\"");
+      if (!next || !*next || !Open(**next)) return nowhere();
       at = *next;
       ++depth;
       rest.remove_prefix(end + 1);
@@ -242,11 +267,15 @@ class Patcher {
     int64_t index = 0;
     auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
     if (digits.empty() || key.starts_with("+-") || error != std::errc() || end != digits.data() + digits.size()) {
-      return Fail(Code::kInvalid, "value was not a proper array index: '" + std::string(key) + "'");
+      const bool syntax = error == std::errc() || error == std::errc::invalid_argument;
+      return Fail(Code::kInvalid, "strconv.Atoi: parsing " + value::Quote(key) +
+                                      (syntax ? ": invalid syntax" : ": value out of range"));
     }
+    const int64_t named = index;
     if (index < 0) index += static_cast<int64_t>(size);
     if (index < 0 || index >= static_cast<int64_t>(size)) {
-      return Fail(Code::kInvalid, "unable to access invalid index: " + std::string(key));
+      return Fail(Code::kInvalid,
+                  "Unable to access invalid index: " + std::to_string(named) + ": invalid index referenced");
     }
     return static_cast<size_t>(index);
   }
@@ -271,6 +300,9 @@ class Patcher {
       items.push_back(node);
     } else {
       base::Result<size_t> index = Index(place.key, items.size() + 1);
+      if (!index && index.error().message.starts_with("strconv")) {
+        return In("value was not a proper array index: '" + std::string(place.key) + "'", index.error());
+      }
       if (!index) return std::unexpected(index.error());
       if (auto spent = Spend(static_cast<int64_t>(items.size() - *index)); !spent) return spent;
       items.insert(items.begin() + static_cast<std::ptrdiff_t>(*index), node);
@@ -283,7 +315,7 @@ class Patcher {
     if (place.in_object()) {
       const auto found = parts.members.find(place.key);
       if (found == parts.members.end()) {
-        return Fail(Code::kInvalid, "unable to remove nonexistent key: " + std::string(place.key));
+        return Fail(Code::kInvalid, "Unable to remove nonexistent key: " + std::string(place.key) + ": missing value");
       }
       Node* taken = found->second;
       parts.members.erase(found);
@@ -299,17 +331,18 @@ class Patcher {
   }
 
   base::Result<> Add(std::string_view path, const Value& item) {
-    base::Result<Place> place = Locate(path);
+    base::Result<Place> place = Locate(path, "add operation does not apply: doc is missing path: ", true);
     if (!place) return std::unexpected(place.error());
     if (auto fits = HoldDepth(*place, DepthOf(item)); !fits) return fits;
-    return AddAt(*place, NodeOf(item));
+    if (auto added = AddAt(*place, NodeOf(item)); !added) return In(At("add for path", path), added.error());
+    return {};
   }
 
   base::Result<> Remove(std::string_view path) {
-    base::Result<Place> place = Locate(path);
+    base::Result<Place> place = Locate(path, "remove operation does not apply: doc is missing path: ", true);
     if (!place) return std::unexpected(place.error());
     base::Result<Node*> taken = TakeFrom(*place);
-    if (!taken) return std::unexpected(taken.error());
+    if (!taken) return In(At("remove for path", path), taken.error());
     return {};
   }
 
@@ -321,13 +354,16 @@ class Patcher {
       deepest_ = DepthOf(item);
       return {};
     }
-    base::Result<Place> place = Locate(path);
+    base::Result<Place> place = Locate(path, "replace operation does not apply: doc is missing path: ");
     if (!place) return std::unexpected(place.error());
     if (auto fits = HoldDepth(*place, DepthOf(item)); !fits) return fits;
     if (place->in_object()) return AddAt(*place, NodeOf(item));
     std::vector<Node*>& items = place->container->parts->items;
     base::Result<size_t> index = Index(place->key, items.size());
-    if (!index) return std::unexpected(index.error());
+    if (!index) {
+      return Fail(Code::kInvalid,
+                  "replace operation does not apply: doc is missing key: " + std::string(path) + ": missing value");
+    }
     items[*index] = NodeOf(item);
     return {};
   }
@@ -335,22 +371,22 @@ class Patcher {
   base::Result<> Test(std::string_view path, const Value& wanted) {
     const Node* found = root_;
     if (!path.empty()) {
-      base::Result<Place> place = Locate(path);
+      base::Result<Place> place = Locate(path, "test operation does not apply: is missing path: ");
       if (!place) return std::unexpected(place.error());
       base::Result<Node*> at = Get(*place);
-      if (!at) return std::unexpected(at.error());
+      if (!at) return In(At("test for path", path), at.error());
       found = *at;
     }
     if (found ? found->SameText(wanted) : wanted.is_null()) return {};
-    return Fail(Code::kInvalid, "testing value " + std::string(path) + " failed");
+    return Fail(Code::kInvalid, "testing value " + std::string(path) + " failed: test failed");
   }
 
   base::Result<> Move(std::string_view from, std::string_view path) {
-    base::Result<Place> source = Locate(from);
+    base::Result<Place> source = Locate(from, "move operation does not apply: doc is missing from path: ");
     if (!source) return std::unexpected(source.error());
     base::Result<Node*> taken = TakeFrom(*source);
-    if (!taken) return std::unexpected(taken.error());
-    base::Result<Place> place = Locate(path);
+    if (!taken) return In(At("move for path", source->key), taken.error());
+    base::Result<Place> place = Locate(path, "move operation does not apply: doc is missing destination path: ");
     if (!place) return std::unexpected(place.error());
     // How deep it is at most is known; how deep it is, only by looking.
     uint32_t depth = deepest_ > source->depth ? deepest_ - source->depth : 0;
@@ -360,15 +396,16 @@ class Patcher {
       if (auto spent = Spend(kStepsOfLook * steps); !spent) return spent;
     }
     if (auto fits = HoldDepth(*place, depth); !fits) return fits;
-    return AddAt(*place, *taken);
+    if (auto added = AddAt(*place, *taken); !added) return In(At("move for path", path), added.error());
+    return {};
   }
 
   base::Result<> Copy(std::string_view from, std::string_view path) {
-    base::Result<Place> source = Locate(from);
+    base::Result<Place> source = Locate(from, "copy operation does not apply: doc is missing from path: ");
     if (!source) return std::unexpected(source.error());
     base::Result<Node*> found = Get(*source);
-    if (!found) return std::unexpected(found.error());
-    base::Result<Place> place = Locate(path);
+    if (!found) return In(At("copy for from", from), found.error());
+    base::Result<Place> place = Locate(path, "copy operation does not apply: doc is missing destination path: ");
     if (!place) return std::unexpected(place.error());
     Value original = *found ? (*found)->Close(arena_) : Value();
     copied_ += JsonSize(original);
@@ -378,7 +415,10 @@ class Patcher {
                                         std::to_string(limits_.copied_bytes));
     }
     if (auto fits = HoldDepth(*place, DepthOf(original)); !fits) return fits;
-    return AddAt(*place, NodeOf(original));
+    if (auto added = AddAt(*place, NodeOf(original)); !added) {
+      return In("error while adding value during copy", added.error());
+    }
+    return {};
   }
 
   static constexpr int64_t kStepsOfLook = 16;

@@ -19,12 +19,14 @@
 
 namespace exchange {
 
+struct WebhookService {
+  std::string namespace_name, name, path;
+  uint16_t port = 443;
+};
+
 // WebhookClientConfig of admissionregistration.k8s.io and apiextensions.k8s.io.
 struct WebhookAddress {
-  struct Service {
-    std::string namespace_name, name, path;
-    uint16_t port = 443;
-  };
+  using Service = WebhookService;
   std::string url;  // "" where there is a service
   std::optional<Service> service;
   std::string authorities_pem;  // caBundle, decoded; "" trusts the system's

@@ -101,7 +101,7 @@ Chain::Chain(Parts parts, exchange::Handler& innermost) : outermost_(&innermost)
         add(std::make_unique<Impersonation>(parts.authorizer, parts.write_error, next));
         break;
       case Step::kFlowControl:
-        flow_control_ = add(std::make_unique<FlowControl>(parts.in_flight, next));
+        flow_control_ = add(std::make_unique<FlowControl>(std::move(parts.flow_control), parts.clock, next));
         break;
       case Step::kAuthorization:
         add(std::make_unique<Authorization>(parts.authorizer, parts.write_error, next));

@@ -28,7 +28,7 @@ struct Parts {
   std::vector<std::unique_ptr<auth::Authenticator>> authenticators;
   bool anonymous = true;
   const auth::Authorizer& authorizer;
-  InFlightLimits in_flight;
+  FlowControl::Options flow_control = {};
   std::chrono::nanoseconds request_timeout = std::chrono::seconds(60);
   ConnectionHeaders::Options connection_headers = {};
   AllowedOrigins allowed_origins = {};

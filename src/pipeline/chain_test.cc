@@ -111,7 +111,7 @@ class ChainTest : public testing::Test {
                                  std::string_view failure) { observed_ = base::Cat(response.status, " ", failure); },
               .authenticators = std::move(authenticators),
               .authorizer = *authorizer_,
-              .in_flight = {.reading = 1, .mutating = 1}},
+              .flow_control = {.limits = {.reading = 1, .mutating = 1}}},
         echo_);
   }
 
@@ -517,7 +517,7 @@ class InlineExecutor final : public base::Executor {
 TEST(FlowControl, RefusesWhatIsOneTooMany) {
   InlineExecutor executor;
   Blocking blocking(executor);
-  FlowControl control({.reading = 1, .mutating = 1}, blocking);
+  FlowControl control({.limits = {.reading = 1, .mutating = 1}}, base::SystemClock(), blocking);
   std::vector<std::unique_ptr<Exchange>> exchanges;
   std::vector<int> statuses;
   const auto send = [&](std::string verb, std::string group) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,17 @@ struct Key {
   std::string_view name;
 };
 
+// What mutating plugins keep while a request passes all of them, and passes them a second time because one that came
+// late (a webhook) changed what earlier ones had seen. The chain's; its members are the plugins'.
+struct MutationPasses {
+  struct State {
+    virtual ~State() = default;
+  };
+  bool is_second = false;
+  bool wants_second = false;
+  std::unique_ptr<State> webhooks;
+};
+
 // One write as admission sees it. Borrows everything.
 struct AdmissionRequest {
   Call& call;
@@ -49,6 +61,7 @@ struct AdmissionRequest {
   // error kConflict has the request tried again from its start. Null where the object is not stored (a deletion, a
   // connection); of dry runs it is not looked at.
   std::vector<store::Write>* stored_with = nullptr;
+  MutationPasses* passes = nullptr;  // while the chain mutates
 
   bool IsFor(std::string_view group, std::string_view plural) const {
     return resource.group == group && resource.plural == plural;

@@ -8,6 +8,7 @@
 #include "admission/role_escalation.h"
 #include "base/text.h"
 #include "pipeline/authorization.h"
+#include "server/webhook_transport.h"
 
 namespace server {
 namespace {
@@ -56,6 +57,22 @@ cel::AuthorizerDecision RequestDecision(const auth::Authorizer& authorizer, cons
   return {.allowed = decision.allowed(), .errored = false, .reason = std::move(decision.reason), .error = {}};
 }
 
+base::Result<std::shared_ptr<exchange::WebhookClient>> MakeWebhookClient(const AdmissionParts& parts,
+                                                                         const std::string& kubeconfig) {
+  WebhookCredentials credentials;
+  if (!kubeconfig.empty()) {
+    auto loaded = WebhookCredentials::Load(kubeconfig);
+    if (!loaded) return std::unexpected(std::move(loaded.error()));
+    credentials = *std::move(loaded);
+  }
+  return std::make_shared<WebhookTransport>(WebhookTransport::Parts{.client = parts.client,
+                                                                    .store = parts.store,
+                                                                    .resources = parts.resources,
+                                                                    .random = parts.random,
+                                                                    .credentials = std::move(credentials),
+                                                                    .routes_to_endpoints = parts.routes_to_endpoints});
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<const admission::Chain>> MakeAdmissionChain(const AdmissionParts& parts) {
@@ -80,7 +97,9 @@ base::Result<std::unique_ptr<const admission::Chain>> MakeAdmissionChain(const A
                            const cel::AuthorizerCheck& check) { return RequestDecision(authorizer, user, check); },
       .node_restriction = parts.node_restriction,
       .configuration = [&parts](std::string_view name) { return parts.configuration.Of(name); },
-      .relax_pod_security = parts.relax_pod_security};
+      .relax_pod_security = parts.relax_pod_security,
+      .webhook_client = [&parts](const std::string& kubeconfig) { return MakeWebhookClient(parts, kubeconfig); },
+      .metrics = &parts.metrics};
   std::vector<std::unique_ptr<const admission::Plugin>> plugins;
   plugins.push_back(std::make_unique<admission::ParameterRights>(parts.store, parts.authorizer));
   for (const std::string& name : parts.plugins) {

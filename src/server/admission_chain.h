@@ -10,7 +10,10 @@
 #include "admission/default_toleration_seconds.h"
 #include "admission/node_restriction.h"
 #include "auth/authorizer.h"
+#include "base/metrics.h"
+#include "base/random.h"
 #include "base/result.h"
+#include "exchange/client.h"
 #include "registry/resource_table.h"
 #include "server/admission_configuration.h"
 #include "store/store.h"
@@ -26,6 +29,10 @@ struct AdmissionParts {
   admission::NodeRestrictionGates node_restriction;
   const AdmissionConfiguration& configuration;
   bool relax_pod_security = false;  // gate UserNamespacesPodSecurityStandards
+  exchange::Client& client;         // of webhooks
+  base::Random& random;
+  base::Metrics& metrics;
+  bool routes_to_endpoints = false;  // --enable-aggregator-routing
 };
 
 // `parts` outlive the chain. Fails (kInvalid) where a plugin's configuration is not one.

@@ -273,7 +273,6 @@ TEST(Options, AFlagThatProtectsIsHonouredOrRefused) {
       {"--requestheader-allowed-names=a", "--requestheader-allowed-names"},
       {"--requestheader-uid-headers=a", "--requestheader-uid-headers"},
       {"--service-account-signing-endpoint=/x", "--service-account-signing-endpoint"},
-      {"--enable-admission-plugins=EventRateLimit", "--enable-admission-plugins=EventRateLimit"},
       {"--enable-admission-plugins=Priority,ImagePolicyWebhook", "--enable-admission-plugins=ImagePolicyWebhook"},
       {"--admission-control=ImagePolicyWebhook", "--admission-control=ImagePolicyWebhook"},
       {"--authorization-webhook-config-file=/x", "--authorization-mode=Webhook", {"--authorization-mode=Webhook"}},
@@ -348,7 +347,7 @@ TEST(Options, PluginsThatRun) {
   EXPECT_TRUE(runs({"--enable-admission-plugins=AlwaysPullImages"}, "Priority"));
   EXPECT_FALSE(runs({"--admission-control=AlwaysPullImages"}, "Priority"));
   EXPECT_TRUE(runs({"--admission-control=AlwaysPullImages"}, "AlwaysPullImages"));
-  EXPECT_NE(MissingDefaults(Options().admission_plugins).find("ValidatingAdmissionWebhook"), std::string::npos);
+  EXPECT_NE(MissingDefaults(Options().admission_plugins).find("MutatingAdmissionPolicy"), std::string::npos);
   EXPECT_EQ(MissingDefaults({"Priority", "NodeRestriction"}), "");
 }
 

@@ -85,6 +85,14 @@ base::Result<Place> SetUp(const FlagValues& flags, Options& options, std::vector
                    .history = flags.Duration(flags.IsSet("history") || !flags.IsSet("etcd-compaction-interval")
                                                  ? "history"
                                                  : "etcd-compaction-interval")};
+  // Nothing makes the accounts that pods would run as: the plugin runs only where it is asked for.
+  const auto asks = [&](std::string_view flag) {
+    const std::vector<std::string> plugins = flags.List(flag);
+    return std::ranges::find(plugins, "ServiceAccount") != plugins.end();
+  };
+  if (!asks("enable-admission-plugins") && !asks("admission-control")) {
+    std::erase(options.admission_plugins, "ServiceAccount");
+  }
   if (!flags.IsSet("cert-dir")) options.certificate_directory = place.directory + "/pki";
   options.io_threads = static_cast<int>(flags.Int("io-threads"));
   const bool sync = options.store.kind != StoreKind::kMemory && options.store.sync;  // else nothing outlasts a crash

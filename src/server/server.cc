@@ -214,6 +214,8 @@ class Server::Parts {
   base::Result<> MakeEndpoints();
   handlers::RightCheck RightCheck();
   void AddSubresources();
+  void AddFlowDumps();
+  size_t CountObjects(const api::RequestInfo& info) const;
   base::Result<> MakeTokens();
   base::Task<handlers::TokenVerdict> ReviewToken(std::string_view token, const std::vector<std::string>& audiences);
   base::Result<> MakePipeline();
@@ -400,7 +402,10 @@ base::Result<> Server::Parts::MakeAdmission() {
                                 options_.gates.Enabled("AllowInsecureKubeletCertificateSigningRequests"),
                             .audiences = options_.gates.Enabled("ServiceAccountNodeAudienceRestriction")},
        .configuration = *admission_configuration_,
-       .relax_pod_security = options_.gates.Enabled("UserNamespacesPodSecurityStandards")});
+       .relax_pod_security = options_.gates.Enabled("UserNamespacesPodSecurityStandards"),
+       .client = *client_,
+       .random = random_,
+       .metrics = metrics_});
   if (!chain) return std::unexpected(std::move(chain.error()));
   admission_ = *std::move(chain);
   return {};
@@ -490,6 +495,7 @@ base::Result<> Server::Parts::MakeEndpoints() {
   }
   if (base::Result<> made = MakeTokens(); !made) return made;
   AddSubresources();
+  if (options_.fairness) AddFlowDumps();
   handlers::Settings settings;
   settings.cbor = options_.gates.Enabled("CBORServingAndStorage");
   settings.unsafe_deletion = options_.gates.Enabled(kUnsafeDeletion);
@@ -569,6 +575,32 @@ handlers::RightCheck Server::Parts::RightCheck() {
   };
 }
 
+// How many objects a list of that resource goes through, of all namespaces.
+size_t Server::Parts::CountObjects(const api::RequestInfo& info) const {
+  const registry::ResourceTableRef table = tables_->Snapshot();
+  const registry::Resource* resource = table->Find(info.group, info.version, info.resource);
+  if (resource == nullptr || resource->storage == nullptr) return 0;
+  return store_->Latest(resource->storage->id).Count();
+}
+
+void Server::Parts::AddFlowDumps() {
+  const auto add = [this](std::string_view name, std::string (*dump)(const pipeline::FlowControl&, const api::Query&)) {
+    endpoints_.Unlisted(
+        Cat("/debug/api_priority_and_fairness/", name), handlers::Sync([this, dump](exchange::Exchange& exchange) {
+          exchange::Response response;
+          response.headers.Add("content-type", "text/plain; charset=utf-8");
+          response.body =
+              std::vector<base::Slice>{base::Slice::Own(dump(chain_->flow_control(), exchange.context().query))};
+          return response;
+        }));
+  };
+  add("dump_priority_levels", [](const pipeline::FlowControl& flows, const api::Query&) { return flows.DumpLevels(); });
+  add("dump_queues", [](const pipeline::FlowControl& flows, const api::Query&) { return flows.DumpQueues(); });
+  add("dump_requests", [](const pipeline::FlowControl& flows, const api::Query& query) {
+    return flows.DumpRequests(!query.Get("includeRequestDetails").empty());
+  });
+}
+
 void Server::Parts::AddSubresources() {
   handlers::AddScales(subresources_, [](const registry::Resource& resource) -> std::optional<handlers::ScalePaths> {
     const customresources::CustomFacts* facts = customresources::FactsOf(resource);
@@ -603,7 +635,9 @@ base::Result<> Server::Parts::MakePipeline() {
       .authenticators = *std::move(authenticators),
       .anonymous = options_.access.anonymous,
       .authorizer = *authorizer_,
-      .in_flight = options_.in_flight,
+      .flow_control = {.limits = options_.in_flight,
+                       .longest_wait = options_.request_timeout / 4,
+                       .object_count = [this](const api::RequestInfo& info) { return CountObjects(info); }},
       .request_timeout = options_.request_timeout,
       .connection_headers = options_.connection_headers,
       .allowed_origins = *std::move(origins),
@@ -611,6 +645,7 @@ base::Result<> Server::Parts::MakePipeline() {
   };
   chain_ = std::make_unique<pipeline::Chain>(std::move(parts), *aggregation_);
   request_metrics_.Follow(chain_->flow_control());
+  if (options_.fairness) chain_->flow_control().CountIn(metrics_);
   policies_ = std::make_unique<StoredPolicies>(
       *store_, *builtin_, io_->executor(0), logger_,
       StoredPolicies::Publish{

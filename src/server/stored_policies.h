@@ -27,7 +27,7 @@ class StoredPolicies {
  public:
   struct Publish {
     std::function<void(std::shared_ptr<const auth::RbacPolicy>)> rbac;
-    std::function<void(std::shared_ptr<const pipeline::FlowSchemas>)> flow_schemas;
+    std::function<void(std::shared_ptr<pipeline::FlowSchemas>)> flow_schemas;
     std::function<void(handlers::ApiServices)> api_services;
   };
   // References outlive it, and the executor what the destructor posts.

@@ -6,6 +6,7 @@
 Each test starts the program as a shell would, with the umask that most machines have. Last line: "N passed, N failed".
 """
 import argparse
+import http.client
 import json
 import os
 import pathlib
@@ -15,6 +16,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import urllib.error
@@ -157,7 +159,7 @@ def flags_that_protect_are_refused(program):
     for flag, why in (("--encryption-provider-config=/x", "encryption at rest is not built"), ("--audit-policy-file=/x", "requests are not audited yet"),
                       ("--audit-log-path=-", "requests are not audited yet"), ("--audit-webhook-config-file=/x", "requests are not audited yet"),
                       ("--authentication-config=/x", "structured authentication is not built"), ("--authorization-config=/x", "structured authorization is not built"),
-                      ("--admission-control-config-file=/x", "no plugin has settings yet"), ("--oidc-issuer-url=https://x", "OpenID Connect is not built"),
+                      ("--oidc-issuer-url=https://x", "OpenID Connect is not built"),
                       ("--authentication-token-webhook-config-file=/x", "webhooks are not asked about tokens yet"),
                       ("--enable-admission-plugins=ImagePolicyWebhook", "that plugin is not built"),
                       ("--admission-control=ImagePolicyWebhook", "that plugin is not built"), ("--egress-selector-config-file=/x", "connections are not led another way")):
@@ -187,12 +189,110 @@ def a_server_without_what_it_was_asked_for_says_so(program):
         assert "encryption" not in log, "a value that asks for nothing"
 
 
+class Connection:
+    """One connection of its own to a server."""
+
+    def __init__(self, server):
+        self.http = http.client.HTTPSConnection(server.url.removeprefix("https://"), context=launch.insecure(), timeout=30)
+
+    def ask(self, method, path, body=None, kind="application/json"):
+        """(status, document, warnings)"""
+        self.http.request(method, path, None if body is None else json.dumps(body), {"Authorization": "Bearer admin-token", "Content-Type": kind})
+        answer = self.http.getresponse()
+        return answer.status, json.loads(answer.read()), answer.headers.get_all("Warning") or []
+
+
+@test
+def plugins_are_configured_or_refused(program):
+    head = "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- name: PodSecurity\n  configuration:\n    apiVersion: pod-security.admission.config.k8s.io/v1\n    kind: PodSecurityConfiguration\n"
+    with tempfile.TemporaryDirectory(prefix="fairlead-configuration-") as folder:
+        path = pathlib.Path(folder) / "admission.yaml"
+        path.write_text(head + "    defaults: {enforce: strict}\n")
+        said = refused(program, f"--admission-control-config-file={path}")
+        assert 'PodSecurity' in said and "must be one of privileged, baseline, restricted" in said, said
+        assert "unable to read admission control configuration" in refused(program, f"--admission-control-config-file={folder}/none")
+        assert "must not be empty" in refused(program, "--enable-admission-plugins=EventRateLimit")
+        path.write_text(head + "    defaults: {enforce: baseline}\n    exemptions: {namespaces: [kube-system]}\n")
+        with launch.running(program, [f"--admission-control-config-file={path}"]) as server:
+            connection = Connection(server)
+            pod = {"metadata": {"name": "p"}, "spec": {"hostPID": True, "containers": [{"name": "a", "image": "i"}]}}
+            status, document, _ = connection.ask("POST", "/api/v1/namespaces/default/pods", pod)
+            assert status == 403 and "hostPID=true" in document["message"], document
+            assert connection.ask("POST", "/api/v1/namespaces/kube-system/pods", pod)[0] == 201
+
+
+@test
+def what_is_written_acts_on_the_next_request(program):
+    pod = {"metadata": {"name": "p"}, "spec": {"hostPID": True, "containers": [{"name": "a", "image": "i"}]}}
+    with launch.running(program) as server:
+        writer, reader = Connection(server), Connection(server)
+        for number in range(200):
+            name = f"n{number}"
+            assert writer.ask("POST", "/api/v1/namespaces", {"metadata": {"name": name}})[0] == 201
+            own = f"/api/v1/namespaces/{name}/"
+            assert reader.ask("POST", own + "pods?dryRun=All", pod)[0] == 201
+            assert writer.ask("PATCH", own.rstrip("/"), {"metadata": {"labels": {"pod-security.kubernetes.io/enforce": "baseline"}}}, "application/merge-patch+json")[0] == 200
+            assert reader.ask("POST", own + "pods?dryRun=All", pod)[0] == 403
+            assert writer.ask("POST", own + "limitranges", {"metadata": {"name": "l"}, "spec": {"limits": [{"type": "PersistentVolumeClaim", "max": {"storage": "1Gi"}}]}})[0] == 201
+            claim = {"metadata": {"name": "c"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "2Gi"}}}}
+            assert reader.ask("POST", own + "persistentvolumeclaims", claim)[0] == 403
+            assert writer.ask("POST", own + "resourcequotas", {"metadata": {"name": "q"}, "spec": {"hard": {"configmaps": "1"}}})[0] == 201
+            assert reader.ask("POST", own + "configmaps", {"metadata": {"name": "a"}})[0] == 201
+            assert writer.ask("POST", own + "configmaps", {"metadata": {"name": "b"}})[0] == 403
+            assert reader.ask("GET", own + "resourcequotas/q")[1]["status"]["used"] == {"configmaps": "1"}
+
+
+@test
+def quotas_hold_over_parallel_writers_and_a_kill(program):
+    limit, writers = 150, 16
+    server = launch.Server(program, store="rocksdb")
+    space = "/api/v1/namespaces/default/"
+    try:
+        server.start()
+        assert Connection(server).ask("POST", space + "resourcequotas", {"metadata": {"name": "q"}, "spec": {"hard": {"count/configmaps": str(limit)}}})[0] == 201
+        for round_number in range(4):
+            def write(number):
+                connection = Connection(server)
+                for i in range(1000):
+                    try:
+                        status, document, _ = connection.ask("POST", space + "configmaps", {"metadata": {"name": f"m-{round_number}-{number}-{i}"}})
+                    except (OSError, http.client.HTTPException, ValueError):
+                        return
+                    if status == 403:
+                        return
+                    assert status == 201, document
+            threads = [threading.Thread(target=write, args=(number,)) for number in range(writers)]
+            for thread in threads:
+                thread.start()
+            if round_number < 3:
+                time.sleep(0.03)
+                server.kill()
+            for thread in threads:
+                thread.join()
+            if round_number < 3:
+                server.start()
+            connection = Connection(server)
+            count = len(connection.ask("GET", space + "configmaps")[1]["items"])
+            assert count <= limit, count
+            end = time.monotonic() + 20
+            while True:
+                used = connection.ask("GET", space + "resourcequotas/q")[1]["status"]["used"]["count/configmaps"]
+                if used == str(count):
+                    break
+                assert time.monotonic() < end, (used, count)
+                time.sleep(0.02)
+        assert count == limit, count
+    finally:
+        server.stop()
+        server.remove()
+
+
 @test
 def every_start_names_what_is_missing(program):
     with launch.running(program) as server:
         lines = [line for line in server.log_path.read_text().splitlines() if "Not enforced yet" in line]
         assert len(lines) == 1, lines
-        for plugin in ("LimitRanger", "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook", "ResourceQuota", "PodSecurity"):
+        for plugin in ("MutatingAdmissionWebhook", "ValidatingAdmissionWebhook"):
             assert plugin in lines[0], (plugin, lines)
         assert "ServiceAccount" not in lines[0], "it is disabled"
 

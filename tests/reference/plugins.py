@@ -16,6 +16,7 @@ import pathlib
 import re
 import ssl
 import sys
+import tempfile
 import time
 import urllib.parse
 
@@ -28,8 +29,8 @@ FLAGS = ["--disable-admission-plugins=ServiceAccount", "--allow-privileged=true"
 
 
 class Client:
-    def __init__(self, url):
-        self.host = urllib.parse.urlparse(url).netloc
+    def __init__(self, url, token="admin-token"):
+        self.host, self.token = urllib.parse.urlparse(url).netloc, token
         self.open()
 
     def open(self):
@@ -37,7 +38,7 @@ class Client:
         self.connection = http.client.HTTPSConnection(self.host, context=context, timeout=60)
 
     def ask(self, method, path, body=None, kind="application/json"):
-        headers = {"Authorization": "Bearer admin-token", "Content-Type": kind, "Accept": "application/json"}
+        headers = {"Authorization": "Bearer " + self.token, "Content-Type": kind, "Accept": "application/json"}
         data = None if body is None else json.dumps(body)
         for attempt in (0, 1):
             try:
@@ -66,7 +67,7 @@ def in_order(message):
 
 
 def seen(answer):
-    status, document, warnings = json.loads(re.sub(r'\bg-[a-z0-9]{5}\b', "g-", json.dumps(answer)))
+    status, document, warnings = json.loads(re.sub(r'\b(g-|kube-api-access-)[a-z0-9]{5}\b', r"\1", json.dumps(answer)))
     shown = {"status": status, "warnings": sorted(warnings)}
     if status >= 400:
         shown["message"] = in_order(document.get("message", ""))
@@ -75,7 +76,7 @@ def seen(answer):
         shown["name"], shown["causes"] = details.get("name"), sorted(map(json.dumps, details.get("causes") or ()))
     else:
         shown["annotations"] = document.get("metadata", {}).get("annotations")
-        shown["spec"] = document.get("spec", {}).get("containers"), document.get("spec", {}).get("initContainers")
+        shown["spec"] = {key: value for key, value in document.get("spec", {}).items() if key not in ("clusterIP", "clusterIPs", "ports", "healthCheckNodePort")}
     return shown
 
 
@@ -502,6 +503,139 @@ def used_quotas(c):
     steps(("over", "POST", "configmaps", {"metadata": {"generateName": "g-"}}, None), ("role", "POST", "../../../../apis/rbac.authorization.k8s.io/v1", None, None))
 
 
+# ---- plugins that are asked for, and configured
+
+CONFIGURATION = """apiVersion: apiserver.config.k8s.io/v1
+kind: AdmissionConfiguration
+plugins:
+- name: PodNodeSelector
+  configuration:
+    podNodeSelectorPluginConfig: {clusterDefaultNodeSelector: "zone=a", strict: "zone=a,disk=ssd", broken: "a=b=c"}
+- name: PodTolerationRestriction
+  configuration:
+    apiVersion: podtolerationrestriction.admission.k8s.io/v1alpha1
+    kind: Configuration
+    default: [{key: all, operator: Exists}]
+    whitelist: [{key: all, operator: Exists}, {key: node.kubernetes.io/not-ready, operator: Exists}, {key: node.kubernetes.io/unreachable, operator: Exists}, {key: node.kubernetes.io/memory-pressure, operator: Exists}]
+- name: EventRateLimit
+  configuration:
+    apiVersion: eventratelimit.admission.k8s.io/v1alpha1
+    kind: Configuration
+    limits: [{type: Namespace, qps: 1, burst: 4}, {type: SourceAndObject, qps: 1, burst: 2}]
+- name: ResourceQuota
+  configuration:
+    apiVersion: apiserver.config.k8s.io/v1
+    kind: ResourceQuotaConfiguration
+    limitedResources:
+    - {resource: persistentvolumeclaims, matchContains: [gold.storageclass.storage.k8s.io/requests.storage]}
+    - resource: pods
+      matchScopes: [{scopeName: PriorityClass, operator: In, values: [system-cluster-critical, top]}, {scopeName: CrossNamespacePodAffinity, operator: Exists}]
+- name: PodSecurity
+  configuration:
+    apiVersion: pod-security.admission.config.k8s.io/v1
+    kind: PodSecurityConfiguration
+    defaults: {enforce: baseline, enforce-version: v1.30, warn: restricted}
+    exemptions: {usernames: [bob], namespaces: [exempt], runtimeClasses: [exempt]}
+"""
+ASKED = "PodNodeSelector,PodTolerationRestriction,EventRateLimit,OwnerReferencesPermissionEnforcement,NamespaceAutoProvision"
+
+
+def tolerating(*tolerations, **spec):
+    return pod({"tolerations": list(tolerations), **spec})
+
+
+def asked_for(c):
+    annotations = {"default": {}, "none": {"scheduler.alpha.kubernetes.io/node-selector": "", "scheduler.alpha.kubernetes.io/defaultTolerations": "", "scheduler.alpha.kubernetes.io/tolerationsWhitelist": ""},
+                   "own": {"scheduler.alpha.kubernetes.io/node-selector": "zone=b, disk = ssd", "scheduler.alpha.kubernetes.io/defaultTolerations": json.dumps([{"key": "k", "operator": "Equal", "value": "v", "effect": "NoSchedule"}])},
+                   "allows": {"scheduler.alpha.kubernetes.io/tolerationsWhitelist": json.dumps([{"operator": "Exists", "effect": "NoExecute"}, {"key": "k", "operator": "Exists"}, {"key": "all", "operator": "Exists"}])},
+                   "wrong": {"scheduler.alpha.kubernetes.io/node-selector": "a"}, "wrong key": {"scheduler.alpha.kubernetes.io/node-selector": "a b=c"}, "wrong value": {"scheduler.alpha.kubernetes.io/node-selector": "a=b c"},
+                   "ends": {"scheduler.alpha.kubernetes.io/node-selector": "a=b,"}}
+    spaces = {}
+    for title, some in annotations.items():
+        name = f"asked-{c.run}-{title.replace(' ', '-')}"
+        c.ask(f"namespace {title}", "POST", "/api/v1/namespaces", {"metadata": {"name": name, "annotations": some}})
+        spaces[title] = name
+    for name in ("strict", "broken", "exempt"):
+        c.both("POST", "/api/v1/namespaces", {"metadata": {"name": name}})
+        spaces[name] = name
+    time.sleep(0.5)
+    bodies = [("bare", pod()), ("zone a", pod({"nodeSelector": {"zone": "a"}})), ("zone b", pod({"nodeSelector": {"zone": "b"}})), ("more", pod({"nodeSelector": {"zone": "a", "disk": "ssd"}})), ("other", pod({"nodeSelector": {"cpu": "x"}})),
+              ("generated", pod({"nodeSelector": {"zone": "c"}}, metadata={"name": None, "generateName": "g-"})), ("burstable", pod(container=resources({"cpu": "1"}))),
+              ("key", tolerating({"key": "k", "operator": "Equal", "value": "v", "effect": "NoSchedule"})), ("key exists", tolerating({"key": "k", "operator": "Exists"})), ("everything", tolerating({"operator": "Exists"})),
+              ("seconds", tolerating({"key": "all", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 5})), ("twice", tolerating({"key": "k", "operator": "Exists"}, {"key": "k", "operator": "Equal", "value": "v"})),
+              ("unknown", tolerating({"key": "z", "value": "v"}))]
+    for title, name in spaces.items():
+        for what, body in bodies:
+            c.create(f"asked {title} {what}", name, "pods", body)
+    for what, plural, group, body in quota_others():
+        if plural == "persistentvolumeclaims":
+            c.create(f"limited {what}", spaces["default"], plural, body)
+    for what, body in quota_pods():
+        c.create(f"limited {what}", "exempt", "pods", body)
+    for title, body in list(security_pods())[::4]:
+        c.create(f"exempt {title}", "exempt", "pods", body)
+        c.create(f"defaults {title}", spaces["none"], "pods", body)
+        c.create(f"runtime class {title}", spaces["none"], "pods", merged(body, {"spec": {"runtimeClassName": "exempt"}}))
+    for labels in ({"enforce": "restricted"}, {"enforce": "baseline", "enforce-version": "v1.30", "warn": "restricted"}, {"warn": "baseline"}, {"enforce": "privileged", "warn": "privileged"}, {}):
+        c.ask(f"exempt namespace {labels}", "PATCH", "/api/v1/namespaces/exempt", {"metadata": {"labels": {**{LABEL + m + v: None for m in ("enforce", "warn", "audit") for v in ("", "-version")}, **{LABEL + k: v for k, v in labels.items()}}}}, "application/merge-patch+json")
+    made = f"made-{c.run}"
+    for name in (made, "No-Name", "x" * 64):
+        c.create(f"made dry {name}", name, "configmaps", {"metadata": {"name": "m"}})
+        c.create(f"made {name}", name, "configmaps", {"metadata": {"name": "m"}}, dry=False)
+        c.ask(f"made {name}", "GET", f"/api/v1/namespaces/{name}")
+    for number in range(8):
+        c.create(f"event {number}", made, "events", {"metadata": {"name": f"e{number}"}, "involvedObject": {"namespace": made, "name": str(number // 3)}, "source": {"component": "c"}}, dry=False)
+    owners(c, made)
+
+
+def owners(c, name):
+    """As a user who may write config maps and not delete them, nor set finalizers of secrets."""
+    c.both("POST", f"/apis/rbac.authorization.k8s.io/v1/namespaces/{name}/roles", {"metadata": {"name": "r"}, "rules": [{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["create", "get", "update", "patch"]}, {"apiGroups": ["apps"], "resources": ["deployments/finalizers"], "verbs": ["update"]}]})
+    c.both("POST", f"/apis/rbac.authorization.k8s.io/v1/namespaces/{name}/rolebindings", {"metadata": {"name": "r"}, "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "r"}, "subjects": [{"kind": "User", "apiGroup": "rbac.authorization.k8s.io", "name": "alice"}]})
+    time.sleep(1)
+    clients, c.clients = c.clients, tuple(Client("https://" + client.host, "alice-token") for client in c.clients)
+
+    def owner(kind="Secret", version="v1", uid="1", **more):
+        return {"apiVersion": version, "kind": kind, "name": "o", "uid": uid, **more}
+    c.create("plain", name, "configmaps", {"metadata": {"name": "plain"}}, dry=False)
+    for title, references in (("none", []), ("one", [owner()]), ("blocks", [owner(blockOwnerDeletion=True)]), ("deployment", [owner("Deployment", "apps/v1", blockOwnerDeletion=True)]), ("unknown", [owner("Thing", "x.y/v1", blockOwnerDeletion=True)]),
+                              ("two", [owner(), owner("Deployment", "apps/v1", "2", blockOwnerDeletion=True)]), ("cluster", [owner("Node", "v1", blockOwnerDeletion=True)])):
+        c.create(f"owner {title}", name, "configmaps", {"metadata": {"name": "c", "ownerReferences": references}})
+        c.ask(f"owner {title} later", "PATCH", f"/api/v1/namespaces/{name}/configmaps/plain", {"metadata": {"ownerReferences": references}}, "application/merge-patch+json")
+    c.clients = clients
+
+
+ACCOUNTS = "--disable-admission-plugins=PodSecurity"
+
+
+def accounts(c):
+    """With the ServiceAccount plugin, which both have on by default."""
+    name = c.namespace()
+    missing = c.namespace()
+    for body in ({"metadata": {"name": "default"}}, {"metadata": {"name": "quiet"}, "automountServiceAccountToken": False}, {"metadata": {"name": "pulls"}, "imagePullSecrets": [{"name": "x"}, {"name": "y"}]},
+                 {"metadata": {"name": "strict", "annotations": {"kubernetes.io/enforce-mountable-secrets": "true"}}, "secrets": [{"name": "mine"}], "imagePullSecrets": [{"name": "x"}]}):
+        c.both("POST", f"/api/v1/namespaces/{name}/serviceaccounts", body)
+    time.sleep(0.5)
+    volumes = {"volumes": [{"name": "v", "secret": {"secretName": "other"}}]}
+    env = {"env": [{"name": "E", "valueFrom": {"secretKeyRef": {"name": "other", "key": "k"}}}]}
+    token = {"mountPath": "/var/run/secrets/kubernetes.io/serviceaccount", "name": "t"}
+    bodies = [("bare", pod()), ("two", pod(others=[{"name": "b", "image": "i"}])), ("init", pod({"initContainers": [{"name": "i", "image": "i"}]})), ("mounted", pod({"volumes": [{"name": "t", "emptyDir": {}}]}, container={"volumeMounts": [token]})),
+              ("own volume", pod({"volumes": [{"name": "kube-api-access-mine", "emptyDir": {}}]})), ("off", pod({"automountServiceAccountToken": False})), ("on", pod({"automountServiceAccountToken": True})), ("volume", pod(volumes)), ("env", pod(container=env)),
+              ("envFrom", pod(container={"envFrom": [{"secretRef": {"name": "other"}}]})), ("init env", pod({"initContainers": [{"name": "i", "image": "i", **env}]})), ("pull", pod({"imagePullSecrets": [{"name": "z"}]})), ("pull x", pod({"imagePullSecrets": [{"name": "x"}]})),
+              ("mine", pod({"volumes": [{"name": "v", "secret": {"secretName": "mine"}}]})), ("generated", pod(metadata={"name": None, "generateName": "g-"})),
+              ("mirror", pod({"nodeName": "n"}, annotations={"kubernetes.io/config.mirror": "x"})), ("mirror secret", pod({"nodeName": "n", **volumes}, annotations={"kubernetes.io/config.mirror": "x"})),
+              ("mirror token", pod({"nodeName": "n", "volumes": [{"name": "v", "projected": {"sources": [{"serviceAccountToken": {"path": "t"}}]}}]}, annotations={"kubernetes.io/config.mirror": "x"}))]
+    for account in (None, "default", "quiet", "pulls", "strict", "gone"):
+        for title, body in bodies:
+            c.create(f"account {account} {title}", name, "pods", merged(body, {"spec": {"serviceAccountName": account}}) if account else body)
+            if account == "quiet":
+                c.create(f"deprecated {account} {title}", name, "pods", merged(body, {"spec": {"serviceAccount": account}}))
+    c.create("no account", missing, "pods", pod())
+
+
+PARTS = ((pod_security, FLAGS), (limit_ranges, FLAGS), (quotas, FLAGS), (asked_for, [*FLAGS, "--enable-admission-plugins=" + ASKED, "--admission-control-config-file=<configuration>"]), (accounts, ["--allow-privileged=true", ACCOUNTS]))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=pathlib.Path, default=HERE.parent.parent / "build/release/src/server/fairlead")
@@ -510,19 +644,26 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
-    with contextlib.ExitStack() as stack:
-        ours, reference = options.ours, options.reference
-        if not ours or not reference:
-            from pair import peers
-            from servers import started, started_program
-            ours = ours or stack.enter_context(started_program(options.program.resolve(), FLAGS))
-            reference = reference or stack.enter_context(started(peers(), FLAGS, CONTROLLERS))
-        comparison = Comparison(ours, reference, options.only, options.verbose)
-        for part in (pod_security, limit_ranges, quotas):
-            if comparison.only.search(part.__name__):
-                part(comparison)
-    print(f"{comparison.compared} compared, {comparison.different} different")
-    return 1 if comparison.different else 0
+    compared = different = 0
+    for part, flags in PARTS:
+        if not re.search(options.only, part.__name__):
+            continue
+        with contextlib.ExitStack() as stack, tempfile.NamedTemporaryFile("w", suffix=".yaml") as configuration:
+            configuration.write(CONFIGURATION)
+            configuration.flush()
+            flags = [flag.replace("<configuration>", configuration.name) for flag in flags]
+            ours, reference = options.ours, options.reference
+            if not ours or not reference:
+                from pair import peers
+                from servers import started, started_program
+                ours = ours or stack.enter_context(started_program(options.program.resolve(), flags))
+                reference = reference or stack.enter_context(started(peers(), flags, CONTROLLERS))
+            comparison = Comparison(ours, reference, options.only, options.verbose)
+            part(comparison)
+        print(f"{part.__name__}: {comparison.compared} compared, {comparison.different} different")
+        compared, different = compared + comparison.compared, different + comparison.different
+    print(f"{compared} compared, {different} different")
+    return 1 if different else 0
 
 
 if __name__ == "__main__":

@@ -88,29 +88,6 @@ class Round {
   uint64_t left_;
 };
 
-// What the match conditions say: whether the policy speaks of the request, or the error that decides.
-struct Matching {
-  bool matches = true;
-  std::string error;
-};
-
-Matching CheckConditions(const CompiledPolicy& policy, const PolicyInput& input, const Value& parameters) {
-  if (policy.conditions.empty()) return {};
-  PolicyInput seen = input;
-  seen.namespace_object = Value();  // is not shown to conditions
-  Round round(policy, seen, parameters, true, kConditionBudget);
-  std::vector<std::string> errors;
-  for (const PolicyExpression& condition : policy.conditions) {
-    std::optional<Outcome> outcome = round.Evaluate(condition);
-    if (!outcome) return {.matches = false, .error = std::string(kOutOfBudget)};
-    if (outcome->is_false) return {.matches = false, .error = {}};  // above all errors
-    if (!outcome->error.empty()) errors.push_back(std::move(outcome->error));
-  }
-  if (errors.empty()) return {};
-  if (errors.size() == 1) return {.matches = false, .error = std::move(errors[0])};
-  return {.matches = false, .error = Cat("[", base::Join(errors, ", "), "]")};
-}
-
 // The message of `by_expression` (what messageExpression gave), else the policy's own, else the expression.
 std::string MessageOf(const PolicyValidation& validation, const std::optional<Outcome>& by_expression) {
   if (by_expression && by_expression->text) {
@@ -191,9 +168,26 @@ std::vector<PolicyComplaint> OutOfBudget(const CompiledPolicy& policy) {
 
 }  // namespace
 
+ConditionResult CheckMatchConditions(const CompiledPolicy& policy, const PolicyInput& input, const Value& parameters) {
+  if (policy.conditions.empty()) return {};
+  PolicyInput seen = input;
+  seen.namespace_object = Value();  // is not shown to conditions
+  Round round(policy, seen, parameters, true, kConditionBudget);
+  std::vector<std::string> errors;
+  for (const PolicyExpression& condition : policy.conditions) {
+    std::optional<Outcome> outcome = round.Evaluate(condition);
+    if (!outcome) return {.matches = false, .error = std::string(kOutOfBudget)};
+    if (outcome->is_false) return {.matches = false, .error = {}};  // above all errors
+    if (!outcome->error.empty()) errors.push_back(std::move(outcome->error));
+  }
+  if (errors.empty()) return {};
+  if (errors.size() == 1) return {.matches = false, .error = std::move(errors[0])};
+  return {.matches = false, .error = Cat("[", base::Join(errors, ", "), "]")};
+}
+
 std::vector<PolicyComplaint> EvaluatePolicy(const CompiledPolicy& policy, const PolicyInput& input,
                                             const Value& parameters) {
-  Matching matching = CheckConditions(policy, input, parameters);
+  ConditionResult matching = CheckMatchConditions(policy, input, parameters);
   if (!matching.error.empty() && policy.fails) return {{.message = std::move(matching.error), .reason = {}}};
   if (!matching.matches) return {};
   auto complaints = CheckValidations(policy, input, parameters);

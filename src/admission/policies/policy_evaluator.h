@@ -35,4 +35,12 @@ struct PolicyComplaint {
 std::vector<PolicyComplaint> EvaluatePolicy(const CompiledPolicy& policy, const PolicyInput& input,
                                             const value::Value& parameters);
 
+// What the match conditions of a policy or webhook say: whether it speaks of the request, or the error that decides.
+struct ConditionResult {
+  bool matches = true;
+  std::string error;
+};
+ConditionResult CheckMatchConditions(const CompiledPolicy& policy, const PolicyInput& input,
+                                     const value::Value& parameters);
+
 }  // namespace admission

@@ -98,8 +98,16 @@ const std::vector<const registry::Resource*>& MatchedRequest::Equivalents() {
 }
 
 ResourceMatcher::ResourceMatcher(const Value& match_resources)
-    : rules_(RulesOf(match_resources.Get("resourceRules"))),
+    : ResourceMatcher(match_resources, "resourceRules", /*all_without_rules=*/true) {}
+
+ResourceMatcher ResourceMatcher::OfWebhook(const Value& webhook) {
+  return ResourceMatcher(webhook, "rules", /*all_without_rules=*/false);
+}
+
+ResourceMatcher::ResourceMatcher(const Value& match_resources, std::string_view rules, bool all_without_rules)
+    : rules_(RulesOf(match_resources.Get(rules))),
       excluded_(RulesOf(match_resources.Get("excludeResourceRules"))),
+      all_without_rules_(all_without_rules),
       equivalent_(match_resources.GetString("matchPolicy") == "Equivalent") {
   const auto read = [&](std::string_view field, std::optional<api::LabelSelector>& to) {
     const Value* selector = match_resources.Find(field);
@@ -181,7 +189,8 @@ base::Result<const registry::Resource*> ResourceMatcher::Match(MatchedRequest& r
   if (in_namespace && !*in_namespace) return nullptr;
   if (!MatchesObject(request)) return nullptr;
   if (MatchRules(excluded_, request) != nullptr) return nullptr;
-  const registry::Resource* found = rules_.empty() ? &request.request().resource : MatchRules(rules_, request);
+  const bool all = rules_.empty() && all_without_rules_;
+  const registry::Resource* found = all ? &request.request().resource : MatchRules(rules_, request);
   if (found == nullptr) return nullptr;
   if (!broken_.empty()) return base::Fail(base::Code::kInvalid, broken_);
   if (!in_namespace) return std::unexpected(in_namespace.error());

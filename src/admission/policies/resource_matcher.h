@@ -48,6 +48,8 @@ class ResourceMatcher {
  public:
   // `match_resources`: spec.matchConstraints of a policy, spec.matchResources of a binding; null matches everything.
   explicit ResourceMatcher(const value::Value& match_resources);
+  // Of a webhook, which stands for itself: without rules it matches nothing.
+  static ResourceMatcher OfWebhook(const value::Value& webhook);
 
   // The resource in whose form the request is seen: the requested one, or an equivalent one; null where it is not
   // matched. Fails with what is said of the configuration, or of a namespace that cannot be found.
@@ -58,6 +60,7 @@ class ResourceMatcher {
     std::vector<std::string> operations, groups, versions, resources, names;
     std::string scope;
   };
+  ResourceMatcher(const value::Value& match_resources, std::string_view rules, bool all_without_rules);
   static std::vector<Rule> RulesOf(const value::Value& rules);
   static bool Matches(const Rule& rule, MatchedRequest& request, const registry::Resource& as);
   // The resource that one of `rules` matches it as, or null.
@@ -66,6 +69,7 @@ class ResourceMatcher {
   bool MatchesObject(MatchedRequest& request) const;
 
   std::vector<Rule> rules_, excluded_;
+  bool all_without_rules_ = true;
   bool equivalent_ = false;
   std::optional<api::LabelSelector> namespaces_, objects_;  // none: all
   std::string broken_;                                      // what is wrong with a selector; "" nothing

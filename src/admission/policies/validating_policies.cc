@@ -8,6 +8,7 @@
 #include "admission/policies/policy_evaluator.h"
 #include "admission/policies/policy_parameters.h"
 #include "admission/policies/policy_request.h"
+#include "admission/policies/request_authorizer.h"
 #include "base/text.h"
 #include "registry/registry.h"
 
@@ -31,26 +32,6 @@ constexpr std::array<api::GroupResource, 10> kExcluded = {{
     {"authorization.k8s.io", "selfsubjectrulesreviews"},
     {"authorization.k8s.io", "subjectaccessreviews"},
 }};
-
-// The authorizer of expressions, asked for the user of one request.
-class RequestAuthorizer final : public cel::Authorizer {
- public:
-  RequestAuthorizer(const RequestRight& right, const api::User& user) : right_(right), user_(user) {}
-  cel::AuthorizerDecision Authorize(const cel::AuthorizerCheck& check) override {
-    if (!right_) return {};
-    if (check.service_account_name.empty()) return right_(user_, check);
-    const std::string_view in = check.service_account_namespace;
-    const api::User account{.name = Cat("system:serviceaccount:", in, ":", check.service_account_name),
-                            .uid = {},
-                            .groups = {"system:serviceaccounts", Cat("system:serviceaccounts:", in)},
-                            .extra = {}};
-    return right_(account, check);
-  }
-
- private:
-  const RequestRight& right_;
-  const api::User& user_;
-};
 
 struct Denial {
   std::string message, reason;

@@ -25,6 +25,10 @@ void Endpoints::Exact(std::string path, std::shared_ptr<exchange::Handler> handl
   exact_.insert_or_assign(std::move(path), std::move(handler));
 }
 
+void Endpoints::Unlisted(std::string path, std::shared_ptr<exchange::Handler> handler) {
+  unlisted_.insert_or_assign(std::move(path), std::move(handler));
+}
+
 void Endpoints::Prefix(std::string prefix, std::shared_ptr<exchange::Handler> handler) {
   std::erase_if(prefixes_, [&](const auto& entry) { return entry.first == prefix; });
   auto at = std::ranges::find_if(prefixes_, [&](const auto& entry) { return entry.first.size() < prefix.size(); });
@@ -33,6 +37,7 @@ void Endpoints::Prefix(std::string prefix, std::shared_ptr<exchange::Handler> ha
 
 exchange::Handler* Endpoints::Find(std::string_view path) const {
   if (auto found = exact_.find(path); found != exact_.end()) return found->second.get();
+  if (auto found = unlisted_.find(path); found != unlisted_.end()) return found->second.get();
   for (const auto& [prefix, handler] : prefixes_) {
     if (IsBelow(path, prefix)) return handler.get();
   }

@@ -19,16 +19,18 @@ class Endpoints {
  public:
   // That path alone. A later registration of the same path replaces the earlier one.
   void Exact(std::string path, std::shared_ptr<exchange::Handler> handler);
+  // The same, but that Paths() does not tell of it.
+  void Unlisted(std::string path, std::shared_ptr<exchange::Handler> handler);
   // `prefix` itself and everything below "prefix/". The longest registered prefix wins; an exact path wins over all.
   void Prefix(std::string prefix, std::shared_ptr<exchange::Handler> handler);
 
   // Who answers `path` (unescaped, without query), or nullptr.
   exchange::Handler* Find(std::string_view path) const;
-  // Every registered path, sorted: what GET / lists.
+  // Every registered path but the unlisted ones, sorted: what GET / lists.
   std::vector<std::string> Paths() const;
 
  private:
-  base::StringMap<std::shared_ptr<exchange::Handler>> exact_;
+  base::StringMap<std::shared_ptr<exchange::Handler>> exact_, unlisted_;
   std::vector<std::pair<std::string, std::shared_ptr<exchange::Handler>>> prefixes_;  // longest first
 };
 

@@ -1,11 +1,15 @@
 #include "pipeline/flowcontrol/flow_schemas.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
 namespace pipeline {
 namespace {
+
+// What validation lets through is less; these bound what somebody else stored.
+constexpr int64_t kMostQueues = 10'000'000, kLargestHand = 15;
 
 constexpr std::string_view kAccountPrefix = "system:serviceaccount:";
 
@@ -74,7 +78,11 @@ bool FlowSchemas::Rule::Matches(const api::User& user, const api::RequestInfo& i
 FlowSchemas::Flow FlowSchemas::Classify(const api::User& user, const api::RequestInfo& info) const {
   for (const Schema& schema : schemas_) {
     for (const Rule& rule : schema.rules) {
-      if (rule.Matches(user, info)) return {schema.uid, schema.level};
+      if (!rule.Matches(user, info)) continue;
+      Flow flow{.schema = schema.name, .schema_uid = schema.uid, .level = schema.level};
+      if (schema.flows == Schema::Flows::kByUser) flow.distinguisher = user.name;
+      if (schema.flows == Schema::Flows::kByNamespace) flow.distinguisher = info.namespace_name;
+      return flow;
     }
   }
   return {};
@@ -107,19 +115,40 @@ void FlowSchemas::Builder::AddFlowSchema(const value::Value& schema) {
                 .uid = std::string(metadata.GetString("uid")),
                 .level_name = std::string(spec.Get("priorityLevelConfiguration").GetString("name")),
                 .precedence = precedence.is_int() ? precedence.AsInt() : 0};
+  const std::string_view method = spec.Get("distinguisherMethod").GetString("type");
+  if (method == "ByUser") parsed.flows = Schema::Flows::kByUser;
+  if (method == "ByNamespace") parsed.flows = Schema::Flows::kByNamespace;
   for (const value::Value& rule : spec.Get("rules").items()) parsed.rules.push_back(ParseRule(rule));
   built_->schemas_.push_back(std::move(parsed));
 }
 
 void FlowSchemas::Builder::AddPriorityLevel(const value::Value& level) {
-  const value::Value metadata = level.Get("metadata");
-  PriorityLevel parsed{std::string(metadata.GetString("name")), std::string(metadata.GetString("uid")),
-                       level.Get("spec").GetString("type") == "Exempt"};
-  const std::string name = parsed.name;
-  built_->levels_[name] = std::make_unique<const PriorityLevel>(std::move(parsed));
+  const value::Value metadata = level.Get("metadata"), spec = level.Get("spec");
+  const bool exempt = spec.GetString("type") == "Exempt";
+  const value::Value limits = spec.Get(exempt ? "exempt" : "limited"), response = limits.Get("limitResponse");
+  const value::Value queuing = response.Get("queuing");
+  const auto number = [](const value::Value& object, std::string_view key, int64_t otherwise) {
+    const value::Value found = object.Get(key);
+    return found.is_int() ? std::clamp<int64_t>(found.AsInt(), 0, std::numeric_limits<int32_t>::max()) : otherwise;
+  };
+  auto parsed = std::make_unique<PriorityLevel>(
+      PriorityLevel{.name = std::string(metadata.GetString("name")),
+                    .uid = std::string(metadata.GetString("uid")),
+                    .exempt = exempt,
+                    .queues_requests = response.GetString("type") == "Queue",
+                    .queues = static_cast<int>(std::min(number(queuing, "queues", 64), kMostQueues)),
+                    .hand_size = static_cast<int>(std::clamp<int64_t>(number(queuing, "handSize", 8), 1, kLargestHand)),
+                    .queue_length = static_cast<int>(number(queuing, "queueLengthLimit", 50)),
+                    .shares = number(limits, "nominalConcurrencyShares", exempt ? 0 : 30),
+                    .lendable_percent = std::min<int64_t>(number(limits, "lendablePercent", 0), 100)});
+  if (limits.Get("borrowingLimitPercent").is_int()) {
+    parsed->borrowing_percent = number(limits, "borrowingLimitPercent", 0);
+  }
+  const std::string name = parsed->name;
+  built_->levels_[name] = std::move(parsed);
 }
 
-std::shared_ptr<const FlowSchemas> FlowSchemas::Builder::Build() && {
+std::shared_ptr<FlowSchemas> FlowSchemas::Builder::Build() && {
   auto& schemas = built_->schemas_;
   for (Schema& schema : schemas) {
     const auto level = built_->levels_.find(schema.level_name);
