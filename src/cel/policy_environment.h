@@ -19,6 +19,7 @@ struct AdmissionVariables {
   Version version = kNewExpressions;
   bool has_params = false;
   bool has_authorizer = true;
+  bool has_patches = false;  // Object{...}, JSONPatch{...} and jsonpatch.escapeKey, of mutating policies
 };
 
 // object, oldObject, namespaceObject, request; params and authorizer where they are had. The same environment each
@@ -42,7 +43,7 @@ class PolicyEnvironment {
   explicit PolicyEnvironment(bool has_params) : has_params_(has_params) {}
   // As the check of types declares them: with the authorizer, and without authorizer.requestResource.
   explicit PolicyEnvironment(PolicyTypes types) : has_params_(types.params != nullptr), types_(std::move(types)) {}
-  std::shared_ptr<const Environment> Get(Version version, bool has_authorizer);
+  std::shared_ptr<const Environment> Get(Version version, bool has_authorizer, bool has_patches = false);
   // nullptr: the expression did not compile, its type is not known.
   void Add(std::string_view name, const Type* type);
 
@@ -50,7 +51,7 @@ class PolicyEnvironment {
   const bool has_params_;
   const std::optional<PolicyTypes> types_;
   VariablesType variables_;
-  std::array<std::shared_ptr<const Environment>, 4> made_;  // since the last addition
+  std::array<std::shared_ptr<const Environment>, 8> made_;  // since the last addition
 };
 
 }  // namespace cel

@@ -403,6 +403,7 @@ base::Result<> Server::Parts::MakeAdmission() {
                             .audiences = options_.gates.Enabled("ServiceAccountNodeAudienceRestriction")},
        .configuration = *admission_configuration_,
        .relax_pod_security = options_.gates.Enabled("UserNamespacesPodSecurityStandards"),
+       .mutating_policies = options_.gates.Enabled("MutatingAdmissionPolicy"),
        .client = *client_,
        .random = random_,
        .metrics = metrics_});
