@@ -7,7 +7,7 @@ PRESET ?= release
 CMAKE_BUILD = cmake --build --preset
 RUN_ARGS ?=
 
-.PHONY: packages run build test test-all reference-diff fuzz-reference reference-conversations reference-beginnings reference-commands reference-plugins reference-broken cel-requests reference-cel bench-cel rule-coverage controlplane bench cel-vectors lint fuzz crash format clean
+.PHONY: packages run build test test-all reference-diff fuzz-reference reference-conversations reference-beginnings reference-commands reference-plugins reference-broken reference-custom-resources cel-requests reference-cel bench-cel rule-coverage controlplane bench cel-vectors lint fuzz crash format clean
 
 # What is missing of the Debian packages; asks for nothing where all are there.
 packages: ; @tools/install-packages.sh
@@ -51,6 +51,10 @@ reference-conversations: build
 # What both begin with: discovery and every object, with several sets of flags. BEGINNINGS_ARGS="--only AllBeta" for some of them.
 reference-beginnings: build
 	tests/reference/beginnings.py $(BEGINNINGS_ARGS)
+
+# Definitions of other projects on both, and random instances of them. CUSTOM_ARGS="--only gateway --instances 50" for a short look.
+reference-custom-resources: build
+	tests/reference/custom_resources.py $(CUSTOM_ARGS)
 
 # Objects as protobuf with a few bytes changed, to both. BROKEN_ARGS="--requests 500 --seed 7" for another short look.
 reference-broken: build

@@ -49,7 +49,8 @@ bool MayUse(const AdmissionRequest& request) {
   }
   if (request.IsFor("", "pods") && request.subresource == "resize") return updates;
   if (!request.subresource.empty()) return false;
-  return creates || (updates && (request.IsFor("", "services") || request.IsFor("", "persistentvolumeclaims")));
+  return creates ||
+         (updates && !api::CountsAsOne(request.resource.group, request.resource.plural) && !request.IsFor("", "pods"));
 }
 
 // "a=1,b=2".

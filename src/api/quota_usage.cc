@@ -16,6 +16,7 @@ using value::Value;
 constexpr std::string_view kRequests = "requests.";
 constexpr std::string_view kHugePages = "hugepages-";
 constexpr std::string_view kByClass = ".storageclass.storage.k8s.io/";
+constexpr std::string_view kByDeviceClass = ".deviceclass.resource.k8s.io/devices";
 constexpr std::string_view kPodNames[] = {
     "cpu",          "memory",          "ephemeral-storage",
     "requests.cpu", "requests.memory", "requests.ephemeral-storage",
@@ -128,6 +129,24 @@ ResourceList ClaimUsage(const Value& claim) {
   return usage;
 }
 
+bool IsDeviceClaim(std::string_view group, std::string_view plural) {
+  return group == "resource.k8s.io" && plural == "resourceclaims";
+}
+
+// Devices of each class; of one that asks for all, as many as a claim can be given.
+ResourceList DeviceClaimUsage(const Value& claim) {
+  constexpr int64_t kMostDevices = 32;
+  ResourceList usage;
+  for (const Value& request : claim.Get({"spec", "devices", "requests"}).items()) {
+    const std::string_view mode = request.GetString("allocationMode");
+    const Value count = request.Get("count");
+    const int64_t exact = mode == "ExactCount" && count.is_int() ? count.AsInt() : 0;
+    usage[Cat(request.GetString("deviceClassName"), kByDeviceClass)].Add(
+        Quantity::Of(mode == "All" ? kMostDevices : exact));
+  }
+  return usage;
+}
+
 // Whether a container, or a pod for itself, asks for or limits processor or memory.
 bool AsksForAny(const Value& asking) {
   for (std::string_view which : {"requests", "limits"}) {
@@ -194,11 +213,13 @@ bool InScope(const Value& pod, std::string_view scope, std::string_view op, cons
 }  // namespace
 
 bool CountsAsOne(std::string_view group, std::string_view plural) {
+  if (IsDeviceClaim(group, plural)) return false;
   return !group.empty() || (plural != "pods" && plural != "services" && plural != "persistentvolumeclaims");
 }
 
 bool CountsFor(std::string_view group, std::string_view plural, std::string_view name) {
   if (name.starts_with("count/")) return name == CountName(group, plural);
+  if (IsDeviceClaim(group, plural)) return name.ends_with(kByDeviceClass);
   if (!group.empty()) return false;
   if (plural == "pods") return IsPodName(name);
   if (plural == "services") return Contains(kServiceNames, name);
@@ -211,6 +232,8 @@ ResourceList QuotaUsage(std::string_view group, std::string_view plural, const V
   ResourceList usage;
   if (CountsAsOne(group, plural)) {
     if (group.empty() && Contains(kCountedByName, plural)) usage[std::string(plural)] = Quantity::Of(1);
+  } else if (IsDeviceClaim(group, plural)) {
+    usage = DeviceClaimUsage(object);
   } else if (plural == "pods") {
     usage = PodUsage(object, now, features);
   } else {

@@ -24,6 +24,11 @@ TEST(QuotaUsage, OfObjects) {
   const Case cases[] = {
       {"", "configmaps", "{}", "configmaps=1 count/configmaps=1"},
       {"apps", "deployments", "{}", "count/deployments.apps=1"},
+      {"resource.k8s.io", "resourceclaims",
+       R"({"spec":{"devices":{"requests":[{"deviceClassName":"a","allocationMode":"ExactCount","count":2},
+           {"deviceClassName":"a","allocationMode":"All"},{"deviceClassName":"b","allocationMode":"Other","count":9}]}}})",
+       "a.deviceclass.resource.k8s.io/devices=34 b.deviceclass.resource.k8s.io/devices=0 "
+       "count/resourceclaims.resource.k8s.io=1"},
       {"", "services", R"({"spec":{"type":"ClusterIP","ports":[{"port":1}]}})",
        "count/services=1 services=1 services.loadbalancers=0 services.nodeports=0"},
       {"", "services", R"({"spec":{"type":"NodePort","ports":[{"port":1},{"port":2}]}})",

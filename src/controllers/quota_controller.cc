@@ -16,8 +16,9 @@ using base::Cat;
 using value::Arena;
 using value::Value;
 
-// How long changes gather before what is used is counted again.
-constexpr std::chrono::milliseconds kGather{40};
+// How long changes gather before what is used is counted again: what is new was counted by admission, so that only what
+// did not pass it is waited for.
+constexpr std::chrono::milliseconds kGather{40}, kGatherNew{2000};
 
 bool IsIgnored(const registry::Resource& resource) {
   return resource.plural == "events" && (resource.group.empty() || resource.group == "events.k8s.io");
@@ -36,8 +37,13 @@ bool IsCounted(const registry::Resource& resource) {
 bool MayUseOtherwise(const registry::Resource& resource, const store::Event& event) {
   if (event.type() != store::EventType::kModified) return true;
   if (api::CountsAsOne(resource.group, resource.plural)) return false;
-  for (std::string_view path : {"spec", "status.phase", "status.qosClass", "status.allocatedResources",
-                                "metadata.deletionTimestamp", "metadata.annotations"}) {
+  const auto ended = [](const store::Cell& cell) {
+    const std::string_view phase = registry::PlainText(registry::FindJson(cell.bytes(), "status.phase"));
+    return phase == "Failed" || phase == "Succeeded";
+  };
+  if (ended(*event.previous()) != ended(event.cell())) return true;
+  for (std::string_view path :
+       {"spec", "status.qosClass", "status.allocatedResources", "metadata.deletionTimestamp", "metadata.annotations"}) {
     const std::string_view before = registry::FindJson(event.previous()->bytes(), path);
     if (before != registry::FindJson(event.cell().bytes(), path)) return true;
   }
@@ -86,12 +92,13 @@ void QuotaController::Notice(WorkQueue& queue, const Reconciler::Change& change)
   const registry::Resource& resource = change.watched == 0 ? *quotas_ : *counted_.at(change.watched - 1);
   const store::Cell* quota = scan.Next();
   if (quota == nullptr || !MayUseOtherwise(resource, *change.event)) return;
+  const auto gather = change.event->type() == store::EventType::kAdded ? kGatherNew : kGather;
   for (; quota != nullptr; quota = scan.Next()) {
     registry::MemberScan hard(registry::FindJson(quota->bytes(), "spec.hard"));
     std::string_view name, limit;
     bool concerned = false;
     while (!concerned && hard.Next(name, limit)) concerned = api::CountsFor(resource.group, resource.plural, name);
-    if (concerned) queue.AddAfter(quota->key(), kGather);
+    if (concerned) queue.AddAfter(quota->key(), gather);
   }
 }
 

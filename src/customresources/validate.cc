@@ -179,7 +179,7 @@ class Validator {
     const bool fits = contains || (got == "number" && integer_wanted && IsWhole(value.AsDouble())) ||
                       (got == "integer" && number_wanted);
     const bool text_or_list = value.is_string() || value.is_array();
-    const std::string_view own_format = value.is_int() ? "int64" : value.is_number() ? "double" : "";
+    const std::string_view own_format = value.is_int() ? "int64" : value.is_number() ? "float64" : "";
     if (!text_or_list && !format.empty() && !fits && own_format != format) {
       SayType(out, at, format, own_format);
       return 1;

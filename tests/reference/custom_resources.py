@@ -158,7 +158,8 @@ def plain(v, path=()):
     return v
 
 
-ORDERED = re.compile(r"\[[^\]]*\]")
+# What a text that quotes an object says of one server alone.
+OF_ONE = re.compile(r'(\\"(?:resourceVersion|uid|creationTimestamp|time)\\":\\")[^\\"]*')
 
 
 def shaped(status, headers, raw):
@@ -167,8 +168,9 @@ def shaped(status, headers, raw):
     except ValueError:
         body = {"text": raw.decode("utf-8", "replace")}
     if isinstance(body, dict) and body.get("kind") == "Status":
-        body.get("metadata", {})
         causes = (body.get("details") or {}).get("causes")
+        for cause in causes or []:
+            cause["message"] = OF_ONE.sub(r"\1", cause.get("message", ""))
         if causes:
             causes.sort(key=lambda c: (c.get("field", ""), c.get("message", "")))
             body.pop("message", None)
@@ -256,6 +258,7 @@ class Project:
             time.sleep(0.1)
         for a in (ours, theirs):
             a["body"]["metadata"].pop("managedFields", None)
+            a["body"]["status"]["conditions"].sort(key=lambda c: c["type"])  # controllers of the reference race
         self.both.tally.add(f"{self.name} stored", {"target": target}, ours, theirs)
 
     def documents(self):
