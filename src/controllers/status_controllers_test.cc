@@ -1,7 +1,13 @@
 // The controllers that say in a status (or in a role's rules) what follows from other objects.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "controllers/api_service_conditions.h"
 #include "controllers/api_service_registration.h"
@@ -11,6 +17,7 @@
 #include "controllers/garbage_collector.h"
 #include "controllers/policy_status.h"
 #include "controllers/quota_controller.h"
+#include "controllers/reconciler.h"
 #include "controllers/role_aggregator.h"
 
 namespace controllers {
@@ -321,6 +328,31 @@ TEST(ApiServiceConditions, SaysWhyItIsNotAvailable) {
   says("t", "EndpointsNotFound", R"("cannot find endpoints for service/svc in \"ns\"")");
   f.Put(*f.endpoints, R"({"metadata":{"name":"svc"}})");
   says("t", "MissingEndpoints", R"("endpoints for service/svc in \"ns\" have no addresses with port name \"\"")");
+}
+
+TEST(Reconciler, AnExceptionWhileItReadsAnEventLosesNoChange) {
+  StatusFixture f;
+  f.Put(*f.services, R"({"metadata":{"name":"a"}})");
+  bool throws = false;
+  std::vector<std::string> worked;
+  Reconciler reconciler(
+      *f.registry, f.stepped, f.stepped, {.watched = {registry::ResourceRef(std::shared_ptr<void>(), f.services)}},
+      [&](WorkQueue& queue, const Reconciler::Change& change) {
+        if (std::exchange(throws, false)) throw std::bad_alloc();
+        queue.Add(change.cell.key());
+      },
+      [&](std::string_view key) -> base::Task<WorkQueue::Outcome> {
+        worked.emplace_back(key);
+        co_return WorkQueue::Outcome::kDone;
+      });
+  reconciler.Start();
+  EXPECT_TRUE(f.stepped.RunUntil([&] { return worked == std::vector<std::string>{"ns/a"}; }));
+  throws = true;
+  worked.clear();
+  f.Put(*f.services, R"({"metadata":{"name":"b"}})");
+  EXPECT_THROW(f.stepped.RunUntil([&] { return !throws; }), std::bad_alloc);
+  EXPECT_TRUE(f.stepped.RunUntil([&] { return std::ranges::find(worked, "ns/b") != worked.end(); }));
+  f.Stop(reconciler);
 }
 
 }  // namespace
