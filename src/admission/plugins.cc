@@ -17,6 +17,7 @@
 #include "admission/pod_node_selector.h"
 #include "admission/pod_security.h"
 #include "admission/pod_toleration_restriction.h"
+#include "admission/policies/mutating_policies.h"
 #include "admission/policies/validating_policies.h"
 #include "admission/priority.h"
 #include "admission/resource_quota.h"
@@ -335,6 +336,11 @@ constexpr Maker kMakers[] = {
     {"DefaultIngressClass", Make<DefaultIngressClass>},
     {"DenyServiceExternalIPs", Make<DenyServiceExternalIPs>},
     {"MutatingAdmissionWebhook", MakeMutatingWebhooks},
+    {"MutatingAdmissionPolicy",
+     [](std::string_view name, const PluginParts& parts, const Value&) -> Made {
+       if (!parts.mutating_policies) return nullptr;
+       return std::make_unique<MutatingPolicies>(name, parts);
+     }},
     {"ValidatingAdmissionPolicy", Make<ValidatingPolicies>},
     {"ValidatingAdmissionWebhook", MakeValidatingWebhooks},
     {"ResourceQuota", MakeConfigured<ResourceQuota, QuotaOptions>},

@@ -36,6 +36,7 @@ struct PluginParts {
   // are made; what it gives lives as long as they do.
   std::function<value::Value(std::string_view name)> configuration = {};
   bool relax_pod_security = false;  // gate UserNamespacesPodSecurityStandards
+  bool mutating_policies = false;   // gate MutatingAdmissionPolicy
   // A client of webhooks with the credentials of that kubeconfig file ("" none). Asked while plugins are made; empty:
   // webhooks are not called.
   std::function<base::Result<std::shared_ptr<exchange::WebhookClient>>(const std::string& kubeconfig)> webhook_client =

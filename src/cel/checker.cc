@@ -254,7 +254,7 @@ class Checker {
       if (EscapeName(field, escaped) && escaped.size() == field.size() + 4) found = declaration->Field(escaped);
     }
     if (found != nullptr) return found->declaration->type;
-    IssueAt(offset, "undefined field '" + std::string(field) + "'");
+    if (!declaration->untyped) IssueAt(offset, "undefined field '" + std::string(field) + "'");
     return nullptr;
   }
 
@@ -438,8 +438,14 @@ class Checker {
       const Type* field = expr->type->kind == TypeKind::kStruct
                               ? StructField(expr->entry_offsets[i], *expr->type, expr->fields[i])
                               : nullptr;
-      if (field == nullptr) field = &kErrorType;
       const Type* value = Unwrap(*expr->args[i], IsOptional(*expr, i));
+      const bool untyped = field == nullptr && expr->type->kind == TypeKind::kStruct &&
+                           expr->type->declaration != nullptr && expr->type->declaration->untyped;
+      if (untyped) {
+        IssueAt(expr->entry_offsets[i], "expected type of field '" + std::string(expr->fields[i]) +
+                                            "' is '' but provided type is '" + Format(*value) + "'");
+      }
+      if (field == nullptr) field = &kErrorType;
       if (!bindings_.Assign(field, value)) {
         IssueAt(expr->entry_offsets[i], "expected type of field '" + std::string(expr->fields[i]) + "' is '" +
                                             Format(*field) + "' but provided type is '" + Format(*value) + "'");

@@ -53,6 +53,7 @@ struct Declaration {
   ListSemantics list = ListSemantics::kAtomic;
   bool nullable = false;
   bool open = false;                     // an object that may have any field
+  bool untyped = false;                  // any other name is a field too, whose type no value has
   bool strict = false;                   // made from a schema: a value of the wrong kind is an error
   bool has_bytes = false;                // here or below: documents hold them as base64 (WithBytes)
   std::string name;                      // of an object's type

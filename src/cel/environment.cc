@@ -84,6 +84,8 @@ bool Environment::Has(const Overload& overload) const {
       return at_least(31) && options_.authorize_with_selectors;
     case Since::k1_32:
       return at_least(32);
+    case Since::kPatches:
+      return options_.patches;
   }
   return false;
 }

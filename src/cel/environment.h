@@ -35,6 +35,7 @@ struct EnvironmentOptions {
   bool kubernetes_costs = true;          // the library's cost estimator
   bool homogeneous_literals = true;
   bool all_libraries = false;              // as cel-go's own tests: whatever the version
+  bool patches = false;                    // the functions of mutating policies
   std::string container;                   // names are looked up in it first
   uint32_t max_expression_size = 100'000;  // code points
   uint32_t max_depth = 250;

@@ -5,6 +5,8 @@
 #include <thread>
 
 #include "cel/expression_fixture.h"
+#include "cel/kubernetes_variables.h"
+#include "cel/schema_declaration.h"
 #include "value/json_reader.h"
 
 namespace cel {
@@ -66,6 +68,17 @@ TEST(Evaluator, TakesVariablesOfTypesForNamesOfTypes) {
 TEST(Evaluator, SaysWhatNoLoopWithTwoVariablesGoesOver) {
   EXPECT_EQ(Of("[[1]][1].all(v, v > 0)"), "error: index out of bounds: 1");
   EXPECT_EQ(Of("[[1]][1].all(i, v, v > 0)"), "error: unsupported comprehension range type: *types.Err");
+}
+
+TEST(Evaluator, ReadsANullOfARequestAndNoneOfAnObjectWithASchema) {
+  value::Arena arena;
+  Declarations declarations;
+  const auto request = value::ReadJson(R"({"options":null})", arena);
+  const Value x = Value::Document(*request, DeclareAdmissionRequest(declarations));
+  EXPECT_EQ(RunExpression("has(x.options) && x.options == null", x).text, "true");
+  const auto schema = value::ReadJson(R"({"type":"object","properties":{"options":{"type":"object"}}})", arena);
+  const Value y = Value::Document(*request, DeclareSchema(declarations, *schema, "t"));
+  EXPECT_EQ(RunExpression("has(x.options)", y).text, "false");
 }
 
 TEST(Evaluator, GoesIntoDocuments) {

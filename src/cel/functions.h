@@ -14,7 +14,7 @@
 namespace cel {
 
 // Which environments know an overload.
-enum class Since : uint8_t { k1_0, k1_27, k1_28, k1_29, k1_30, k1_31, kSelectors, k1_32 };
+enum class Since : uint8_t { k1_0, k1_27, k1_28, k1_29, k1_30, k1_31, kSelectors, k1_32, kPatches };
 
 // The overload's code: one value each; the evaluator switches on it.
 enum class OverloadId : uint16_t {

@@ -66,6 +66,14 @@ const Declaration* DeclareUserInfo(Declarations& declarations) {
       {{"username", "string"}, {"uid", "string"}, {"groups", "list(string)"}, {"extra", "map(string, list(string))"}});
 }
 
+const Declaration* DeclareJsonPatch(Declarations& declarations) {
+  const Declaration* made =
+      Object(declarations, "JSONPatch", {{"op", "string"}, {"path", "string"}, {"from", "string"}, {"value", "dyn"}});
+  // It was made just now, and nobody else has it.
+  const_cast<Declaration*>(made)->untyped = true;
+  return made;
+}
+
 const Declaration* DeclareAdmissionRequest(Declarations& declarations) {
   const Declaration* kind = Object(declarations, "kubernetes.GroupVersionKind",
                                    {{"group", "string"}, {"version", "string"}, {"kind", "string"}});

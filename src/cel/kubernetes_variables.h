@@ -6,6 +6,7 @@
 
 namespace cel {
 
+const Declaration* DeclareJsonPatch(Declarations& declarations);  // "JSONPatch", what mutating policies make
 const Declaration* DeclareAdmissionRequest(Declarations& declarations);  // "kubernetes.AdmissionRequest"
 const Declaration* DeclareNamespace(Declarations& declarations);         // "kubernetes.Namespace"
 const Declaration* DeclareUserInfo(Declarations& declarations);          // "kubernetes.UserInfo"

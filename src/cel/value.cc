@@ -501,7 +501,8 @@ bool FindField(const Value& map, std::string_view name, Value& result) {
       if (field == nullptr) field = declaration->FieldOfKey(name);  // a reserved word as it stands
       if (field == nullptr) return false;
       const value::Value* found = map.document().Find(field->key);
-      if (found == nullptr || found->is_null()) return false;
+      // A null counts as absent where a schema speaks; a request is read as it stands.
+      if (found == nullptr || (found->is_null() && field->declaration->strict)) return false;
       result = Value::Document(*found, field->declaration);
       return true;
     }

@@ -63,8 +63,8 @@ class StatusFixture : public Fixture {
   // Runs the controller until what is stored at `path` is `wanted`, but for when conditions came to be.
   template <class Controller>
   std::string Settled(const registry::Resource& resource, std::string_view name, std::string_view path,
-                      std::string_view wanted) {
-    Controller controller(*registry, stepped, stepped);
+                      std::string_view wanted, auto... more) {
+    Controller controller(*registry, stepped, stepped, more...);
     controller.Start();
     const std::string key = resource.namespaced ? Cat("ns/", name) : std::string(name);
     const auto said = [&] {
@@ -188,19 +188,22 @@ std::string Policy(std::string_view name, std::string_view group) {
   return text;
 }
 
-TEST(PolicyStatus, SaysThatThereIsNothingToCheck) {
-  constexpr std::string_view kChecked = R"({"observedGeneration":1,"typeChecking":{}})";
+TEST(PolicyStatus, SaysWhatTheCheckOfTypesFinds) {
   StatusFixture f;
-  f.Put(*f.policies, Policy("speaks-of-services", ""));
-  for (std::string_view group : {"none.example.com", "*", "apps"}) {
-    const std::string name = Cat("p", group == "*" ? "" : group);
-    f.Put(*f.policies, Policy(name, group));
-    EXPECT_EQ(f.Settled<PolicyStatus>(*f.policies, name, "status", kChecked), kChecked) << group;
+  const PolicyTypeCheck check = [](const value::Value& policy, const registry::ResourceTable&) {
+    std::vector<PolicyWarning> found;
+    if (policy.Get("metadata").GetString("name") == "bad") found.push_back({"spec.validations[0].expression", "no"});
+    return found;
+  };
+  const auto settled = [&](std::string_view name, std::string_view status) {
+    f.Put(*f.policies, Policy(name, "apps"));
+    EXPECT_EQ(f.Settled<PolicyStatus>(*f.policies, name, "status", status, check), status) << name;
     const std::string managers(registry::FindJson(f.Stored(*f.policies, name), "metadata.managedFields"));
     EXPECT_NE(managers.find(R"("manager":"validatingadmissionpolicy-status","operation":"Apply")"), managers.npos);
-  }
-  EXPECT_EQ(registry::FindJson(f.Stored(*f.policies, "speaks-of-services"), "status.observedGeneration"), "")
-      << "its expression has to be held against a type";
+  };
+  settled("good", R"({"observedGeneration":1,"typeChecking":{}})");
+  settled("bad", R"({"observedGeneration":1,"typeChecking":{"expressionWarnings":)"
+                 R"([{"fieldRef":"spec.validations[0].expression","warning":"no"}]}})");
 }
 
 TEST(DisruptionController, SaysWhyPodsCannotBeCounted) {

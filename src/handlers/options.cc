@@ -185,6 +185,7 @@ api::Result<registry::DeleteOptions> CheckDelete(RawDeleteOptions raw) {
                                   R"("Foreground", "Background", "Orphan", "nil")"));
   }
   o.dry_run = CheckDryRun(raw.dry_run, errors);
+  o.has_preconditions = raw.has_preconditions;
   if (o.unreadable) CheckUnreadable(raw, errors);
   if (!errors.empty()) return InvalidOptions("DeleteOptions", errors);
   return std::move(o);

@@ -20,6 +20,7 @@ struct Write;
 namespace registry {
 
 struct Call;
+struct DeleteOptions;
 
 enum class Operation : uint8_t { kCreate, kUpdate, kDelete, kConnect };
 // "CREATE", "UPDATE", ...: as webhooks and policies name them.
@@ -49,9 +50,11 @@ struct AdmissionRequest {
   Operation operation;
   Key key;  // the name is "" where it is generated later
   // In the version of the request; Mutate changes it in place. Null on DELETE. Of a subresource with a body of its own
-  // (a binding, an eviction) this is the body.
+  // (a scale, a binding, an eviction) this is the body, on CONNECT the options of the connection (PodExecOptions).
   Value object;
-  const Value* old = nullptr;  // what is stored; null on CREATE and CONNECT
+  const Value* old = nullptr;  // what is stored, of a scale the scale; null on CREATE and CONNECT
+  // Of a DELETE: what is asked for, with what the resource makes of it (a pod's grace period); else null.
+  const DeleteOptions* deletion = nullptr;
   bool dry_run = false;
   Arena& arena;
   // Validate adds what is to be stored with the object, all or nothing: of other keys, each with Write::compute, whose
@@ -66,6 +69,10 @@ struct AdmissionRequest {
   // metadata.name, else metadata.generateName, else "Unknown": what refusals name.
   std::string_view ShownName() const;
 };
+
+// CreateOptions, UpdateOptions or DeleteOptions of the request as admission is shown them, made in its arena; null of a
+// CONNECT. Those of a patch are of what it comes to: a creation or an update.
+Value OptionsOf(const AdmissionRequest& request);
 
 class Admission {
  public:

@@ -96,19 +96,47 @@ base::Task<Writer::AttemptResult> Writer::TryDelete(DeleteOptions& options, Aren
   if (!object) co_return std::unexpected(std::move(object.error()));
   const Value before = *object;
   auto ready = CheckDeletePreconditions(options.preconditions, ObjectMeta(before));
-  if (ready && !options.bypass_admission) {
-    const AdmissionRequest request = Admitted(Operation::kDelete, "", Value(), &before, options.dry_run, arena);
-    ready = co_await Mutate(request);
-    if (ready) ready = co_await Validate(request);
-  }
   if (!ready) co_return std::unexpected(std::move(ready.error()));
-
-  const Strategy& strategy = *resource_.strategy;
-  if (strategy.facts().deletes_in_two_steps) {
-    if (!ObjectMeta(before).deleting()) co_return co_await BeginTermination(options, before, *cell, arena);
-    if (strategy.TerminationPending(before)) co_return Attempt{Step::kDone, AsStored(cell)};
+  if (IsPending(options, before)) co_return Attempt{Step::kDone, AsStored(cell)};
+  const DeleteOptions effective = Effective(options, before);
+  ready = co_await AdmitDelete(effective, before, arena);
+  if (!ready) co_return std::unexpected(std::move(ready.error()));
+  if (resource_.strategy->facts().deletes_in_two_steps && !ObjectMeta(before).deleting()) {
+    co_return co_await BeginTermination(effective, before, *cell, arena);
   }
-  co_return co_await MarkDeleting(options, before, *cell, arena);
+  co_return co_await MarkDeleting(effective, before, *cell, arena);
+}
+
+// Whether it is being deleted already, and this deletion has nothing to add: nobody is asked then.
+bool Writer::IsPending(const DeleteOptions& options, const Value& object) const {
+  const ObjectMeta meta(object);
+  const Strategy& strategy = *resource_.strategy;
+  if (!meta.deleting()) return false;
+  if (strategy.facts().deletes_in_two_steps) return strategy.TerminationPending(object);
+  const int64_t given = meta.deletion_grace_seconds().value_or(0);
+  if (given == 0 || !strategy.GraceSeconds(object, options.grace_period_seconds)) return false;
+  return options.grace_period_seconds.value_or(given) >= given;
+}
+
+// The options with what the resource decides: they are admitted in this form.
+DeleteOptions Writer::Effective(DeleteOptions options, const Value& object) const {
+  const ObjectMeta meta(object);
+  const Strategy& strategy = *resource_.strategy;
+  if (strategy.facts().deletes_in_two_steps && !options.preconditions.uid) options.preconditions.uid = meta.uid();
+  if (meta.deleting()) return options;
+  if (const auto seconds = strategy.GraceSeconds(object, options.grace_period_seconds)) {
+    options.grace_period_seconds = seconds;
+  }
+  return options;
+}
+
+base::Task<api::Result<>> Writer::AdmitDelete(const DeleteOptions& options, const Value& object, Arena& arena) {
+  if (options.bypass_admission) co_return api::Result<>();
+  AdmissionRequest request = Admitted(Operation::kDelete, "", Value(), &object, options.dry_run, arena);
+  request.deletion = &options;
+  auto admitted = co_await Mutate(request);
+  if (admitted) admitted = co_await Validate(request);
+  co_return admitted;
 }
 
 // The first of a namespace's two deletions: the object stays until its content is gone.
@@ -124,42 +152,39 @@ base::Task<Writer::AttemptResult> Writer::BeginTermination(const DeleteOptions& 
   co_return co_await StoreChange(object, cell, options.dry_run, arena, "delete");
 }
 
-// Grace for objects that have it. kPending: an earlier deletion gives no more than this one asks for, nothing is to be
-// done.
-Writer::Grace Writer::GiveGrace(const DeleteOptions& options, const Value& object, ObjectMeta& meta, Arena& arena) {
+// Grace for objects that have it; false for the others, and where there is none left. Not for deletions that are
+// pending.
+bool Writer::GiveGrace(const DeleteOptions& options, const Value& object, ObjectMeta& meta, Arena& arena) {
   const Strategy& strategy = *resource_.strategy;
   const std::optional<int64_t> granted = strategy.GraceSeconds(object, options.grace_period_seconds);
-  if (!granted) return Grace::kNone;
+  if (!granted) return false;
   const std::string_view now = Context(arena, "").now;
   if (!meta.deleting()) {
     const int64_t seconds = *granted;
     meta.SetString("deletionTimestamp", arena.CopyString(AddSeconds(now, seconds)));
     meta.SetDeletionGraceSeconds(seconds);
     RaiseGeneration(meta);
-    return Grace::kGiven;
+    return true;
   }
   const int64_t given = meta.deletion_grace_seconds().value_or(0);
-  if (given == 0) return Grace::kNone;
-  // Only a shorter period may be asked for.
-  const int64_t asked = options.grace_period_seconds.value_or(given);
-  if (asked >= given) return Grace::kPending;
+  if (given == 0) return false;
+  const int64_t asked = options.grace_period_seconds.value_or(given);  // a shorter one
   meta.SetString("deletionTimestamp",
                  arena.CopyString(AddSeconds(AddSeconds(meta.deletion_timestamp(), -given), asked)));
   meta.SetDeletionGraceSeconds(asked);
-  return Grace::kGiven;
+  return true;
 }
 
 base::Task<Writer::AttemptResult> Writer::MarkDeleting(const DeleteOptions& options, Value object,
                                                        const store::Cell& cell, Arena& arena) {
   ObjectMeta meta(object, arena);
-  const Grace grace = GiveGrace(options, object, meta, arena);
-  if (grace == Grace::kPending) co_return Attempt{Step::kDone, AsStored(store::CellRef(&cell))};
+  const bool has_grace = GiveGrace(options, object, meta, arena);
   const bool refinalized =
       parts_.options.garbage_collection &&
       SetCollectorFinalizer(meta, CollectorFinalizer(resource_.strategy->facts().deletion_default, options, meta),
                             arena);
   const bool waits_for_finalizers = !meta.finalizers().empty();
-  if (grace == Grace::kNone) {
+  if (!has_grace) {
     if (!waits_for_finalizers && refinalized && options.dry_run) co_return ShowNothing(arena);
     if (!waits_for_finalizers) co_return co_await Remove(cell, options.dry_run);
     const std::string_view now = Context(arena, "").now;
@@ -175,8 +200,13 @@ base::Task<Writer::AttemptResult> Writer::MarkDeleting(const DeleteOptions& opti
     marked->written.deleted = true;
     co_return marked;
   }
-  // Watchers have seen the mark; now the object goes.
-  co_return co_await Remove(*marked->written.cell, false);
+  // Watchers have seen the mark; now the object goes, and is admitted as it is marked.
+  const store::CellRef stored = marked->written.cell;
+  if (const auto object_marked = DecodeStored(resource_, *stored, arena)) {
+    auto admitted = co_await AdmitDelete(options, *object_marked, arena);
+    if (!admitted) co_return std::unexpected(std::move(admitted.error()));
+  }
+  co_return co_await Remove(*stored, false);
 }
 
 // A dry run in which the object loses its last finalizer and then goes has nothing to show: the change was not made,

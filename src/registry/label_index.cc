@@ -46,14 +46,15 @@ std::vector<std::vector<store::Term>> TermsOfSelectors(const Resource& resource,
 
 }  // namespace
 
-// The store put the revision's digits in before it; behind it in custom resources, whose keys are sorted.
+// The store put the revision's digits in: before the labels of built-in types, behind those of custom resources, whose
+// members are in alphabetical order.
 std::string_view LabelsOf(const store::Cell& cell) {
   if (cell.labels_offset() == 0) return {};
   size_t at = cell.labels_offset();
-  const std::string_view bytes = cell.bytes();
-  if (!bytes.substr(0, at).ends_with("\"labels\":")) {
+  if (cell.revision_offset() <= cell.labels_offset()) {
     for (int64_t rest = cell.modified().value(); rest > 0; rest /= 10) ++at;
   }
+  const std::string_view bytes = cell.bytes();
   return at < bytes.size() ? bytes.substr(at) : std::string_view();
 }
 

@@ -98,6 +98,7 @@ struct Preconditions {
 struct DeleteOptions {
   std::optional<int64_t> grace_period_seconds;
   Preconditions preconditions;
+  bool has_preconditions = false;  // were sent, if maybe empty
   std::optional<bool> orphan_dependents;
   std::string propagation_policy;  // "", Orphan, Background, Foreground
   bool dry_run = false;
@@ -195,6 +196,16 @@ class Registry {
     bool is_patch = false;                     // what it warns of is told in other words
     bool may_create = false;                   // also where the strategy does not allow it (an apply)
     std::optional<std::string> field_manager;  // as in Create; an apply has tracked its fields itself
+    // A subresource with a body of its own kind (a scale): `transform` gives the body, which is what admission sees and
+    // may change; strategy and store see the object, whose `subresource` above stays "".
+    struct Body {
+      std::string_view subresource;
+      // As which `object` is shown; with the owners of its fields, or without.
+      absl::AnyInvocable<Value(const Value& object, bool with_owners, Arena& arena) const> of;
+      // `current` with what `body` asks for.
+      absl::AnyInvocable<api::Result<Value>(const Value& current, const Value& body, Arena& arena) const> into;
+    };
+    std::optional<Body> body;
   };
   base::Task<api::Result<WriteResult>> UpdateObject(Call& call, const Resource& resource, Update update);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "registry/continue_token.h"
 #include "registry/registry_fixture.h"
 #include "value/json_writer.h"
@@ -451,6 +452,70 @@ TEST(DeleteCollection, StopsAtTheFirstError) {
   EXPECT_EQ(Message(deleted), "500 Internal error occurred: not b");
   auto rest = f.List(*f.configmaps, {});
   EXPECT_THAT(Keys(rest), ElementsAre("ns/b", "ns/c"));
+}
+
+// What admission was asked, one line a question.
+struct Asked {
+  std::vector<std::string> lines;
+  FakeAdmission admission{[this](const AdmissionRequest& request) -> api::Result<> {
+    const auto text = [](const Value& value) { return value.is_null() ? "null" : value::ToJson(value); };
+    if (request.operation == Operation::kCreate) return {};
+    lines.push_back(base::Cat(OperationName(request.operation), " /", request.subresource, " ", text(request.object),
+                              " ", text(OptionsOf(request))));
+    return {};
+  }};
+};
+
+TEST(Admission, IsShownTheOptionsOfADeletionAsThePodMakesThem) {
+  Asked asked;
+  Fixture f({.admission = &asked.admission, .allocate = {}});
+  ASSERT_TRUE(f.Create(*f.pods, R"({"metadata":{"name":"p"}})"));
+  constexpr std::string_view kOptions = R"(DELETE / null {"kind":"DeleteOptions","apiVersion":"meta.k8s.io/v1")";
+  ASSERT_TRUE(f.Delete(*f.pods, "p", {.dry_run = true}));
+  ASSERT_TRUE(f.Delete(*f.pods, "p"));
+  DeleteOptions options;
+  options.grace_period_seconds = 40;  // it goes earlier: nobody is asked
+  ASSERT_TRUE(f.Delete(*f.pods, "p", options));
+  options.grace_period_seconds = 0;  // twice: it is marked, and goes
+  options.has_preconditions = true;
+  ASSERT_TRUE(f.Delete(*f.pods, "p", options));
+  const std::string at_once = base::Cat(kOptions, R"(,"gracePeriodSeconds":0,"preconditions":{}})");
+  EXPECT_THAT(asked.lines, ElementsAre(base::Cat(kOptions, R"(,"gracePeriodSeconds":30,"dryRun":["All"]})"),
+                                       base::Cat(kOptions, R"(,"gracePeriodSeconds":30})"), at_once, at_once));
+}
+
+TEST(Admission, SeesTheBodyOfASubresourceOfAnotherKind) {
+  Asked asked;
+  Fixture f({.admission = &asked.admission, .allocate = {}});
+  ASSERT_TRUE(f.Create(*f.deployments, R"({"metadata":{"name":"d"},"spec":{"replicas":1}})"));
+  Call call = f.NewCall();
+  const auto shown = [](const Value& object, bool, Arena& arena) {
+    const Value body = Value::Object(arena, 1);
+    body.Add(arena, "n", object.Get({"spec", "replicas"}));
+    return body;
+  };
+  Registry::Update update{.key = {"ns", "d"},
+                          .subresource = "",
+                          .transform = [](const Value*, const Value&, Arena& arena) -> api::Result<Value> {
+                            const Value body = Value::Object(arena, 1);
+                            body.Add(arena, "n", Value::Int(7));
+                            return body;
+                          },
+                          .preconditions = {},
+                          .field_manager = std::nullopt,
+                          .body = Registry::Update::Body{
+                              .subresource = "scale",
+                              .of = shown,
+                              .into = [](const Value& current, const Value& body, Arena& arena) -> api::Result<Value> {
+                                const Value object = value::DeepCopy(arena, current);
+                                object.Get("spec").Set(arena, "replicas", body.Get("n"));
+                                return object;
+                              }}};
+  const auto written = f.executor.Run(f.registry->UpdateObject(call, *f.deployments, std::move(update)));
+  ASSERT_TRUE(written);
+  EXPECT_THAT(std::string(written->bytes.data), HasSubstr(R"("replicas":7)"));
+  EXPECT_THAT(asked.lines,
+              ElementsAre(R"(UPDATE /scale {"n":7} {"kind":"UpdateOptions","apiVersion":"meta.k8s.io/v1"})"));
 }
 
 class ListTest : public ::testing::Test {

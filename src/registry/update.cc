@@ -79,6 +79,14 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
     object = update.transform(cell ? &old : nullptr, shown, arena);
   }
   if (!object) co_return std::unexpected(std::move(object.error()));
+  if (update.body) {
+    const Value body = *object, present = update.body->of(old, /*with_owners=*/true, arena);
+    auto admitted =
+        co_await Mutate(Admitted(Operation::kUpdate, update.body->subresource, body, &present, update.dry_run, arena));
+    if (!admitted) co_return std::unexpected(std::move(admitted.error()));
+    object = update.body->into(old, body, arena);
+    if (!object) co_return std::unexpected(std::move(object.error()));
+  }
   ObjectMeta meta(*object, arena);
   DropRepeatedOwners(meta, update.is_patch, call_.warnings);
   resource_.SetDefaults(*object, arena);
@@ -88,7 +96,7 @@ base::Task<Writer::AttemptResult> Writer::TryUpdate(Registry::Update& update, Ar
     co_await TrackWaiting(update.field_manager, update.subresource, cell ? &old : nullptr, *object, managed_before,
                           arena);
   }
-  if (!update.bypass_admission) {
+  if (!update.bypass_admission && !update.body) {
     auto admitted = co_await Mutate(Admitted(cell ? Operation::kUpdate : Operation::kCreate, update.subresource,
                                              *object, cell ? &old : nullptr, update.dry_run, arena));
     if (!admitted) co_return std::unexpected(std::move(admitted.error()));
@@ -123,6 +131,17 @@ base::Task<Writer::AttemptResult> Writer::CreateByUpdate(Registry::Update& updat
   // What the body says of a version does not matter here; a dry run, which stores nothing, shows it again.
   if (!update.dry_run) meta.SetString("resourceVersion", "");
   co_return co_await StoreNew(object, arena, update.dry_run);
+}
+
+base::Task<api::Result<>> Writer::ValidateUpdate(const Registry::Update& update, Value served, const Value& old,
+                                                 Arena& arena) {
+  if (!update.body) {
+    co_return co_await Validate(Admitted(Operation::kUpdate, update.subresource, served, &old, update.dry_run, arena));
+  }
+  const Value body = update.body->of(served, /*with_owners=*/false, arena);
+  const Value present = update.body->of(old, /*with_owners=*/false, arena);
+  co_return co_await Validate(
+      Admitted(Operation::kUpdate, update.body->subresource, body, &present, update.dry_run, arena));
 }
 
 // The body's version against the stored one; where it names none, the stored one is put in.
@@ -168,7 +187,7 @@ base::Task<Writer::AttemptResult> Writer::Replace(Registry::Update& update, Valu
   if (ready && !update.bypass_admission) ready = BeforeUpdate(context, object, former, key_.namespace_name);
   if (ready && !update.bypass_admission) {
     const Value served = AsServed(form, object, arena);
-    ready = co_await Validate(Admitted(Operation::kUpdate, update.subresource, served, &old, update.dry_run, arena));
+    ready = co_await ValidateUpdate(update, served, old, arena);
   }
   if (!ready) co_return std::unexpected(std::move(ready.error()));
 

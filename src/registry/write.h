@@ -73,6 +73,8 @@ class Writer {
   base::Task<AttemptResult> CreateByUpdate(Registry::Update& update, Value object, Arena& arena);
   base::Task<AttemptResult> Replace(Registry::Update& update, Value object, const Value& old, const store::Cell& cell,
                                     Arena& arena);
+  base::Task<api::Result<>> ValidateUpdate(const Registry::Update& update, Value served, const Value& old,
+                                           Arena& arena);
   api::Result<> CheckVersion(ObjectMeta& meta, const store::Cell& cell, Arena& arena);
   api::Result<> CheckPreconditions(const Preconditions& wanted, const store::Cell* cell, const Value* old,
                                    bool dry_run);
@@ -88,8 +90,10 @@ class Writer {
   base::Task<> DeleteCompanion();
   api::Result<> CheckDeletePreconditions(const Preconditions& wanted, const ObjectMeta& meta);
 
-  enum class Grace { kNone, kGiven, kPending };
-  Grace GiveGrace(const DeleteOptions& options, const Value& object, ObjectMeta& meta, Arena& arena);
+  bool IsPending(const DeleteOptions& options, const Value& object) const;
+  DeleteOptions Effective(DeleteOptions options, const Value& object) const;
+  base::Task<api::Result<>> AdmitDelete(const DeleteOptions& options, const Value& object, Arena& arena);
+  bool GiveGrace(const DeleteOptions& options, const Value& object, ObjectMeta& meta, Arena& arena);
 
   base::Task<base::Result<store::Committed>> Commit(std::optional<store::Body> body, store::Revision expected);
   base::Task<AttemptResult> CommitBody(store::Body body, store::Revision expected, std::string_view operation);

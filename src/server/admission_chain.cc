@@ -98,6 +98,7 @@ base::Result<std::unique_ptr<const admission::Chain>> MakeAdmissionChain(const A
       .node_restriction = parts.node_restriction,
       .configuration = [&parts](std::string_view name) { return parts.configuration.Of(name); },
       .relax_pod_security = parts.relax_pod_security,
+      .mutating_policies = parts.mutating_policies,
       .webhook_client = [&parts](const std::string& kubeconfig) { return MakeWebhookClient(parts, kubeconfig); },
       .metrics = &parts.metrics};
   std::vector<std::unique_ptr<const admission::Plugin>> plugins;

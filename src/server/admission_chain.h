@@ -29,6 +29,7 @@ struct AdmissionParts {
   admission::NodeRestrictionGates node_restriction;
   const AdmissionConfiguration& configuration;
   bool relax_pod_security = false;  // gate UserNamespacesPodSecurityStandards
+  bool mutating_policies = false;   // gate MutatingAdmissionPolicy
   exchange::Client& client;         // of webhooks
   base::Random& random;
   base::Metrics& metrics;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "admission/policies/type_checker.h"
 #include "auth/abac.h"
 #include "auth/bearer.h"
 #include "auth/bootstrap_tokens.h"
@@ -169,6 +170,15 @@ base::Result<std::vector<std::unique_ptr<auth::Authenticator>>> Authenticators(c
 int ThreadsOf(const Options& options) {
   if (options.io_threads > 0) return options.io_threads;
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+std::vector<controllers::PolicyWarning> CheckPolicyTypes(const value::Value& policy,
+                                                         const registry::ResourceTable& resources) {
+  std::vector<controllers::PolicyWarning> warnings;
+  for (admission::ExpressionWarning& found : admission::CheckTypes(policy, resources)) {
+    warnings.push_back({std::move(found.field), std::move(found.warning)});
+  }
+  return warnings;
 }
 
 }  // namespace
@@ -419,6 +429,7 @@ base::Result<> Server::Parts::MakeAdmission() {
                             .audiences = options_.gates.Enabled("ServiceAccountNodeAudienceRestriction")},
        .configuration = *admission_configuration_,
        .relax_pod_security = options_.gates.Enabled("UserNamespacesPodSecurityStandards"),
+       .mutating_policies = options_.gates.Enabled("MutatingAdmissionPolicy"),
        .client = *client_,
        .random = random_,
        .metrics = metrics_});
@@ -748,9 +759,9 @@ base::Result<> Server::Parts::StartControllers() {
   base::Result<std::unique_ptr<http::IoThreads>> background = http::IoThreads::Start(1, LogFailures());
   if (!background) return std::unexpected(background.error());
   background_ = *std::move(background);
-  const auto start = [this]<class Controller>(std::type_identity<Controller>, bool wanted) {
+  const auto start = [this]<class Controller>(std::type_identity<Controller>, bool wanted, auto... more) {
     if (!wanted) return;
-    auto controller = std::make_shared<Controller>(*registry_, clock_, background_->executor(0));
+    auto controller = std::make_shared<Controller>(*registry_, clock_, background_->executor(0), std::move(more)...);
     controller->Start();
     controllers_.push_back([controller](absl::AnyInvocable<void()> stopped) { controller->Stop(std::move(stopped)); });
   };
@@ -760,7 +771,7 @@ base::Result<> Server::Parts::StartControllers() {
   start(std::type_identity<controllers::DisruptionController>(), wanted.disruption);
   start(std::type_identity<controllers::QuotaController>(), wanted.quotas);
   start(std::type_identity<controllers::RoleAggregator>(), wanted.cluster_roles);
-  start(std::type_identity<controllers::PolicyStatus>(), wanted.policies);
+  start(std::type_identity<controllers::PolicyStatus>(), wanted.policies, CheckPolicyTypes);
   start(std::type_identity<controllers::FlowSchemaConditions>(), wanted.flow_schemas);
   start(std::type_identity<controllers::ApiServiceConditions>(), wanted.api_services);
   start(std::type_identity<controllers::DefinitionFinalizer>(), true);

@@ -57,7 +57,9 @@ class Cell {
   std::string_view bytes() const { return {data() + key_size_ + index_size_, bytes_size_}; }
   Revision created() const { return created_; }
   Revision modified() const { return modified_; }
+  // In the bytes that were written, into which the store has put the revision's digits at revision_offset().
   uint32_t labels_offset() const { return labels_offset_; }  // 0: none
+  uint32_t revision_offset() const { return revision_offset_; }
   bool readable() const { return unreadable_ == 0; }
   bool needs_reencoding() const { return needs_reencoding_ != 0; }  // Body::needs_reencoding
 

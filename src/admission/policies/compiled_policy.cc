@@ -34,10 +34,12 @@ class Environments {
   Environments(bool has_params, bool composed) : has_params_(has_params) {
     if (composed) composed_ = std::make_unique<cel::PolicyEnvironment>(has_params);
   }
-  std::shared_ptr<const cel::Environment> Get(bool has_authorizer) {
-    if (composed_) return composed_->Get(cel::kStoredExpressions, has_authorizer);
-    return cel::AdmissionEnvironment(
-        {.version = cel::kStoredExpressions, .has_params = has_params_, .has_authorizer = has_authorizer});
+  std::shared_ptr<const cel::Environment> Get(bool has_authorizer, bool has_patches = false) {
+    if (composed_) return composed_->Get(cel::kStoredExpressions, has_authorizer, has_patches);
+    return cel::AdmissionEnvironment({.version = cel::kStoredExpressions,
+                                      .has_params = has_params_,
+                                      .has_authorizer = has_authorizer,
+                                      .has_patches = has_patches});
   }
   void Add(std::string_view name, const cel::Type* type) { composed_->Add(name, type); }
 
@@ -93,6 +95,14 @@ CompiledPolicy::CompiledPolicy(const Value& policy, cel::ProgramCache& programs)
   for (const Value& annotation : spec.Get("auditAnnotations").items()) {
     audit_annotations.push_back(
         Compile(environment, annotation.GetString("valueExpression"), {"string", "null_type"}, programs));
+  }
+  reinvoked = spec.GetString("reinvocationPolicy") == "IfNeeded";
+  for (const Value& mutation : spec.Get("mutations").items()) {
+    const bool is_json_patch = mutation.GetString("patchType") == "JSONPatch";
+    const Value patch = mutation.Get(is_json_patch ? "jsonPatch" : "applyConfiguration");
+    mutations.push_back({.is_json_patch = is_json_patch,
+                         .expression = Compile(environments.Get(true, true), patch.GetString("expression"),
+                                               {is_json_patch ? "list(JSONPatch)" : "Object"}, programs)});
   }
 }
 

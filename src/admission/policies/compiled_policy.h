@@ -1,6 +1,6 @@
-// CompiledPolicy and PolicyBinding: a stored ValidatingAdmissionPolicy and a binding of one, ready to be asked. Made
-// of the stored object, then immutable, any thread. An expression that does not compile is kept with its error, which
-// is the answer to each request that asks it.
+// CompiledPolicy and PolicyBinding: a stored validating or mutating policy and a binding of one, ready to be asked.
+// Made of the stored object, then immutable, any thread. An expression that does not compile is kept with its error,
+// which is the answer to each request that asks it.
 #pragma once
 
 #include <memory>
@@ -28,6 +28,12 @@ struct PolicyValidation {
   std::string message, reason;
 };
 
+struct PolicyMutation {
+  bool is_json_patch = false;  // else an applied configuration
+  PolicyExpression expression;
+};
+
+// A validating policy has no mutations, a mutating one nothing else to say.
 struct CompiledPolicy {
   // `policy` as it is stored; `programs` shares what other policies have, too.
   CompiledPolicy(const value::Value& policy, cel::ProgramCache& programs);
@@ -42,6 +48,8 @@ struct CompiledPolicy {
   std::vector<PolicyExpression> conditions;
   std::vector<PolicyValidation> validations;
   std::vector<PolicyExpression> audit_annotations;
+  std::vector<PolicyMutation> mutations;
+  bool reinvoked = false;  // reinvocationPolicy IfNeeded
 };
 
 struct ParameterReference {

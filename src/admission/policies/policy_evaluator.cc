@@ -3,9 +3,12 @@
 #include <optional>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/ascii.h"
+#include "api/quote.h"
 #include "base/text.h"
 #include "cel/library/authorizer_checks.h"
+#include "cel/to_document.h"
 
 namespace admission {
 namespace {
@@ -52,8 +55,9 @@ class Round {
   Round(const Round&) = delete;
   Round& operator=(const Round&) = delete;
 
-  // None: the budget is spent.
-  std::optional<Outcome> Evaluate(const PolicyExpression& expression) {
+  // None: the budget is spent. `keep` sees a result that is no error, as long as its evaluation lives.
+  std::optional<Outcome> Evaluate(
+      const PolicyExpression& expression, absl::FunctionRef<void(const cel::Value&)> keep = [](const cel::Value&) {}) {
     if (!expression.error.empty()) return Outcome{.error = Cat("compilation error: ", expression.error), .text = {}};
     cel::Evaluation evaluation;
     const uint64_t variables_before = variables_.cost();
@@ -64,6 +68,7 @@ class Round {
     }
     Outcome outcome{.error = {}, .is_true = result.is_true(), .is_false = result.is_false(), .text = {}};
     if (result.is(cel::ValueKind::kString)) outcome.text = std::string(result.text());
+    keep(result);
     return outcome;
   }
   uint64_t left() const { return left_; }
@@ -87,6 +92,42 @@ class Round {
   cel::VariableValues variables_;
   uint64_t left_;
 };
+
+constexpr int kDeepestObject = 300;
+
+// Objects are named as the way to them, lists and maps have no names: Object.spec.containers is an item of spec's
+// containers.
+void CheckTypeNames(const cel::Value& value, const std::string& path, int depth, std::vector<std::string>& wrong) {
+  if (depth > kDeepestObject) return;
+  const bool is_object = value.is(cel::ValueKind::kStruct);
+  if (is_object && value.declaration() != nullptr && value.declaration()->name != path) {
+    wrong.push_back(Cat("unexpected type name ", api::Quote(value.declaration()->name), ", expected ", api::Quote(path),
+                        ", which matches field name path from root Object type"));
+  }
+  if (value.is(cel::ValueKind::kList)) {
+    for (uint32_t i = 0; i < value.size(); ++i) CheckTypeNames(value.At(i), path, depth + 1, wrong);
+  }
+  if (!is_object && !value.is(cel::ValueKind::kMap)) return;
+  if (value.form() == cel::Value::Form::kDocument) return;
+  cel::MapWalk walk(value);
+  cel::Value key, item;
+  while (walk.Next(key, item)) {
+    CheckTypeNames(item, is_object ? Cat(path, ".", key.text()) : path, depth + 1, wrong);
+  }
+}
+
+// The objects among the values of a JSON patch, each of which is the root of what is in it.
+void CheckPatchTypes(const cel::Value& operations, std::vector<std::string>& wrong) {
+  for (uint32_t i = 0; i < operations.size() && wrong.empty(); ++i) {
+    const cel::Value operation = operations.At(i);
+    cel::MapWalk walk(operation);
+    cel::Value key, item;
+    while (walk.Next(key, item)) {
+      if (key.text() != "value" || !item.is(cel::ValueKind::kStruct) || item.declaration() == nullptr) continue;
+      CheckTypeNames(item, item.declaration()->name, 0, wrong);
+    }
+  }
+}
 
 // The message of `by_expression` (what messageExpression gave), else the policy's own, else the expression.
 std::string MessageOf(const PolicyValidation& validation, const std::optional<Outcome>& by_expression) {
@@ -183,6 +224,28 @@ ConditionResult CheckMatchConditions(const CompiledPolicy& policy, const PolicyI
   if (errors.empty()) return {};
   if (errors.size() == 1) return {.matches = false, .error = std::move(errors[0])};
   return {.matches = false, .error = Cat("[", base::Join(errors, ", "), "]")};
+}
+
+MutationResult EvaluateMutation(const CompiledPolicy& policy, const PolicyMutation& mutation, const PolicyInput& input,
+                                const Value& parameters, value::Arena& arena) {
+  const PolicyExpression& expression = mutation.expression;
+  if (!expression.error.empty()) return {.document = {}, .error = expression.error};
+  Round round(policy, input, parameters, true, kBudget);
+  MutationResult made;
+  const auto keep = [&](const cel::Value& result) {
+    std::vector<std::string> wrong;
+    mutation.is_json_patch ? CheckPatchTypes(result, wrong) : CheckTypeNames(result, "Object", 0, wrong);
+    if (!wrong.empty()) {
+      made.error = Cat("type mismatch: ", base::Join(wrong, "\n"));
+      return;
+    }
+    auto document = cel::ToDocument(result, arena);
+    document ? void(made.document = *document) : void(made.error = document.error().message);
+  };
+  std::optional<Outcome> outcome = round.Evaluate(expression, keep);
+  if (!outcome) return {.document = {}, .error = std::string(kOutOfBudget)};
+  if (!outcome->error.empty()) made.error = std::move(outcome->error);
+  return made;
 }
 
 std::vector<PolicyComplaint> EvaluatePolicy(const CompiledPolicy& policy, const PolicyInput& input,

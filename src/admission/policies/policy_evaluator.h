@@ -30,6 +30,15 @@ struct PolicyComplaint {
   bool enforced_always = false;  // denies whatever the binding's actions are
 };
 
+// What a mutation makes of the object: a JSON patch or a configuration to apply, as a document in `arena`; or why it
+// makes none.
+struct MutationResult {
+  value::Value document;
+  std::string error;
+};
+MutationResult EvaluateMutation(const CompiledPolicy& policy, const PolicyMutation& mutation, const PolicyInput& input,
+                                const value::Value& parameters, value::Arena& arena);
+
 // In the order in which they are told; empty: the request may pass. Errors are complaints of a policy that fails, and
 // nothing of one that ignores them. `parameters` is null where there are none.
 std::vector<PolicyComplaint> EvaluatePolicy(const CompiledPolicy& policy, const PolicyInput& input,

@@ -1,6 +1,7 @@
 #include "admission/policies/policy_request.h"
 
 #include "api/request.h"
+#include "base/text.h"
 #include "registry/registry.h"
 #include "registry/stored_form.h"
 #include "schema/encode.h"
@@ -9,7 +10,7 @@
 namespace admission {
 namespace {
 
-using registry::Operation;
+using base::Cat;
 using value::Arena;
 using value::Value;
 
@@ -63,44 +64,6 @@ Value UserObject(const api::User& user, Arena& arena) {
   return made;
 }
 
-std::string_view OptionsKind(Operation operation) {
-  switch (operation) {
-    case Operation::kCreate:
-      return "CreateOptions";
-    case Operation::kUpdate:
-      return "UpdateOptions";
-    case Operation::kDelete:
-      return "DeleteOptions";
-    case Operation::kConnect:
-      return "";
-  }
-  return "";
-}
-
-Value OptionsObject(const registry::AdmissionRequest& request, Arena& arena) {
-  const std::string_view kind = OptionsKind(request.operation);
-  if (kind.empty()) return {};
-  const api::Query& query = request.call.request.query;
-  const Value made = Value::Object(arena, 6);
-  made.Add(arena, "kind", Value::String(kind));
-  made.Add(arena, "apiVersion", Value::String("meta.k8s.io/v1"));
-  if (request.dry_run) {
-    const Value all = Value::Array(arena, 1);
-    all.Append(arena, Value::String("All"));
-    made.Add(arena, "dryRun", all);
-  }
-  if (request.operation == Operation::kDelete) {
-    AddText(made, "propagationPolicy", query.Get("propagationPolicy"), arena);
-    if (const auto seconds = api::ParseInt64(query.Get("gracePeriodSeconds"))) {
-      made.Add(arena, "gracePeriodSeconds", Value::Int(*seconds));
-    }
-  } else {
-    AddText(made, "fieldManager", query.Get("fieldManager"), arena);
-    AddText(made, "fieldValidation", query.Get("fieldValidation"), arena);
-  }
-  return made;
-}
-
 }  // namespace
 
 Value RequestVariable(MatchedRequest& matched, const registry::Resource& as) {
@@ -118,7 +81,7 @@ Value RequestVariable(MatchedRequest& matched, const registry::Resource& as) {
   made.Add(arena, "operation", Value::String(registry::OperationName(request.operation)));
   made.Add(arena, "userInfo", UserObject(request.call.request.user, arena));
   made.Add(arena, "dryRun", Value::Bool(request.dry_run));
-  made.Add(arena, "options", OptionsObject(request, arena));
+  made.Add(arena, "options", registry::OptionsOf(request));
   return made;
 }
 
@@ -138,7 +101,11 @@ base::Result<Value> InFormOf(MatchedRequest& matched, const registry::Resource& 
   if (!object.is_object()) return object;
   // A body of its own is the same in all versions.
   if (sent.kind != own.kind || sent.group != own.group) {
-    return AsShown(own.FindSubresource(request.subresource)->type, object, arena);
+    const Value body = Value::ObjectOf(arena, object.members());
+    const std::string api_version = sent.group.empty() ? std::string(sent.version) : Cat(sent.group, "/", sent.version);
+    body.Set(arena, "apiVersion", Value::Copy(arena, api_version));
+    body.Set(arena, "kind", Value::Copy(arena, sent.kind));
+    return AsShown(own.FindSubresource(request.subresource)->type, body, arena);
   }
   if (&as == &own) return AsShown(own.type, object, arena);
   if (registry::Waits(own) || registry::Waits(as)) {

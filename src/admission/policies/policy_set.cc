@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "registry/stored_form.h"
 #include "store/snapshot.h"
 
@@ -36,10 +37,11 @@ void PolicySet::Bind() {
   std::erase_if(bound_, [](const BoundPolicy& policy) { return policy.bindings.empty(); });
 }
 
-PolicySets::PolicySets(store::Store& store, const registry::ResourceTable& resources)
+PolicySets::PolicySets(store::Store& store, const registry::ResourceTable& resources, std::string_view kind,
+                       std::string_view version)
     : store_(store),
-      policies_(resources.Find(kGroup, "v1", "validatingadmissionpolicies")),
-      bindings_(resources.Find(kGroup, "v1", "validatingadmissionpolicybindings")) {}
+      policies_(resources.Find(kGroup, version, base::Cat(kind, "admissionpolicies"))),
+      bindings_(resources.Find(kGroup, version, base::Cat(kind, "admissionpolicybindings"))) {}
 
 template <class Made, class Make>
 void PolicySets::Renew(PolicySet::StoredByName<Made>& to, const PolicySet::StoredByName<Made>& from,

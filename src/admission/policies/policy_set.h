@@ -1,4 +1,5 @@
-// PolicySet: all validating policies that are bound, compiled, with their bindings; PolicySets keeps the newest.
+// PolicySet: all policies of a kind (validating, mutating) that are bound, compiled, with their bindings; PolicySets
+// keeps the newest.
 //
 // A write that was acknowledged is in force for the next request: Current() compares what the set was made of with what
 // is stored and makes a new set where something has changed, of which only the changed policies are compiled. Any
@@ -50,8 +51,9 @@ class PolicySet {
 
 class PolicySets {
  public:
-  // Both outlive this.
-  PolicySets(store::Store& store, const registry::ResourceTable& resources);
+  // Which policies: "validating" or "mutating", of that version. Both references outlive this.
+  PolicySets(store::Store& store, const registry::ResourceTable& resources, std::string_view kind,
+             std::string_view version);
 
   // What is in force now; never null.
   std::shared_ptr<const PolicySet> Current() const;

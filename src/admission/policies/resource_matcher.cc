@@ -1,6 +1,7 @@
 #include "admission/policies/resource_matcher.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include "api/object_selector.h"
@@ -56,7 +57,25 @@ bool Selects(const api::LabelSelector& selector, const Value& labels) {
 
 Value LabelsOf(const Value& object) { return object.Get({"metadata", "labels"}); }
 
+constexpr std::array<api::GroupResource, 10> kExcluded = {{
+    {"admissionregistration.k8s.io", "validatingadmissionpolicies"},
+    {"admissionregistration.k8s.io", "validatingadmissionpolicybindings"},
+    {"admissionregistration.k8s.io", "mutatingadmissionpolicies"},
+    {"admissionregistration.k8s.io", "mutatingadmissionpolicybindings"},
+    {"authentication.k8s.io", "selfsubjectreviews"},
+    {"authentication.k8s.io", "tokenreviews"},
+    {"authorization.k8s.io", "localsubjectaccessreviews"},
+    {"authorization.k8s.io", "selfsubjectaccessreviews"},
+    {"authorization.k8s.io", "selfsubjectrulesreviews"},
+    {"authorization.k8s.io", "subjectaccessreviews"},
+}};
+
 }  // namespace
+
+bool IsAboveOfPolicies(const registry::AdmissionRequest& request) {
+  return std::ranges::any_of(kExcluded,
+                             [&](const api::GroupResource& one) { return request.IsFor(one.group, one.resource); });
+}
 
 MatchedRequest::MatchedRequest(registry::AdmissionRequest& request, store::Store& store)
     : request_(request),

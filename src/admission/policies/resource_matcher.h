@@ -44,6 +44,9 @@ class MatchedRequest {
   std::optional<std::vector<const registry::Resource*>> equivalents_;
 };
 
+// Policies, their bindings and access reviews: no policy speaks of them, so that nobody locks themselves out.
+bool IsAboveOfPolicies(const registry::AdmissionRequest& request);
+
 class ResourceMatcher {
  public:
   // `match_resources`: spec.matchConstraints of a policy, spec.matchResources of a binding; null matches everything.

@@ -1,7 +1,6 @@
 #include "admission/policies/validating_policies.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
@@ -19,19 +18,6 @@ using base::Cat;
 using value::Value;
 
 constexpr size_t kMostWarnings = 100;  // of one request; an answer tells 4096 bytes of them at most
-
-constexpr std::array<api::GroupResource, 10> kExcluded = {{
-    {"admissionregistration.k8s.io", "validatingadmissionpolicies"},
-    {"admissionregistration.k8s.io", "validatingadmissionpolicybindings"},
-    {"admissionregistration.k8s.io", "mutatingadmissionpolicies"},
-    {"admissionregistration.k8s.io", "mutatingadmissionpolicybindings"},
-    {"authentication.k8s.io", "selfsubjectreviews"},
-    {"authentication.k8s.io", "tokenreviews"},
-    {"authorization.k8s.io", "localsubjectaccessreviews"},
-    {"authorization.k8s.io", "selfsubjectaccessreviews"},
-    {"authorization.k8s.io", "selfsubjectrulesreviews"},
-    {"authorization.k8s.io", "subjectaccessreviews"},
-}};
 
 struct Denial {
   std::string message, reason;
@@ -169,12 +155,13 @@ class Dispatch {
 }  // namespace
 
 ValidatingPolicies::ValidatingPolicies(std::string_view name, const PluginParts& parts)
-    : Plugin(name), store_(parts.store), right_(parts.request_right), policies_(parts.store, parts.resources) {}
+    : Plugin(name),
+      store_(parts.store),
+      right_(parts.request_right),
+      policies_(parts.store, parts.resources, "validating", "v1") {}
 
 api::Result<> ValidatingPolicies::Validate(AdmissionRequest& request) const {
-  const bool excluded = std::ranges::any_of(
-      kExcluded, [&](const api::GroupResource& one) { return request.IsFor(one.group, one.resource); });
-  if (excluded) return {};
+  if (IsAboveOfPolicies(request)) return {};
   const std::shared_ptr<const PolicySet> policies = policies_.Current();
   if (policies->bound().empty()) return {};
   Dispatch dispatch(request, store_, right_);

@@ -453,6 +453,21 @@ class Caller {
 
   const api::Quantity& Amount(size_t index) const { return Argument(index).opaque<api::Quantity>(); }
 
+  // As a part of a JSON pointer.
+  Value EscapedKey(std::string_view key) {
+    std::string escaped;
+    for (const char c : key) {
+      if (c == '~') {
+        escaped += "~0";
+      } else if (c == '/') {
+        escaped += "~1";
+      } else {
+        escaped += c;
+      }
+    }
+    return Copied(escaped);
+  }
+
   Result OfQuantity() {
     switch (id_) {
       case Id::kStringToQuantity: {
@@ -461,6 +476,8 @@ class Caller {
       }
       case Id::kIsQuantityString:
         return Value::Bool(IsQuantity(Text(0)));
+      case Id::kJsonPatchEscapeKey:
+        return EscapedKey(Text(0));
       case Id::kQuantityAdd:
         return Kept(OpaqueKind::kQuantity, Sum(Amount(0), Amount(1)));
       case Id::kQuantityAddInt:

@@ -66,7 +66,8 @@ Answer CreateBinding(const Scope& scope, std::string_view) {
   const registry::Resource* pods = scope.resources.Find("", "v1", "pods");
   Arena arena;
   const BodyKind wanted = scope.subresource != nullptr ? KindOf(*scope.subresource) : KindOf(scope.resource);
-  auto posted = co_await ReadVirtualResource(scope, wanted, arena);
+  auto posted =
+      co_await ReadVirtualResource(scope, wanted, arena, {.keeps_system_fields = scope.subresource != nullptr});
   if (!posted) co_return std::unexpected(std::move(posted.error()));
 
   Value binding = posted->object;
@@ -76,6 +77,9 @@ Answer CreateBinding(const Scope& scope, std::string_view) {
   }
   if (api::FieldErrors errors = CheckTarget(binding.Get("target")); !errors.empty()) {
     co_return api::Fail(api::Generic(500, api::JoinTexts(errors)));
+  }
+  if (auto admitted = co_await AdmitVirtualResource(scope, *posted, arena); !admitted) {
+    co_return std::unexpected(std::move(admitted.error()));
   }
   registry::Preconditions preconditions;
   if (std::string_view uid = binding.Get("metadata").GetString("uid"); !uid.empty()) preconditions.uid = uid;

@@ -169,6 +169,27 @@ struct Permission {
   bool only_unhealthy = false;
 };
 
+api::RequestContext OwnContext(const api::RequestContext& of, registry::Key budget) {
+  api::RequestContext own{.info = {.is_resource_request = true,
+                                   .path = {},
+                                   .verb = "update",
+                                   .api_prefix = "apis",
+                                   .group = "policy",
+                                   .version = "v1",
+                                   .namespace_name = std::string(budget.namespace_name),
+                                   .resource = "poddisruptionbudgets",
+                                   .subresource = "status",
+                                   .name = std::string(budget.name),
+                                   .parts = {}},
+                          .query = {},
+                          .user = {.name = "system:apiserver", .uid = {}, .groups = {"system:masters"}, .extra = {}},
+                          .audit_id = of.audit_id,
+                          .deadline = of.deadline,
+                          .warnings = {},
+                          .response_headers = {}};
+  return own;
+}
+
 // `pod` decoded from `cell`.
 base::Task<api::Result<Permission>> AskBudget(const Eviction& eviction, const store::Cell& cell, const Value& pod) {
   const Scope& scope = eviction.scope;
@@ -198,7 +219,9 @@ base::Task<api::Result<Permission>> AskBudget(const Eviction& eviction, const st
     co_return Permission{.budget = name};
   }
   const std::string now = NowText(scope.services.clock);
-  registry::Call call = scope.call();
+  // The server's own write, not the client's.
+  api::RequestContext own = OwnContext(scope.context(), {scope.namespace_name, name});
+  registry::Call call{own, scope.exchange.executor(), own.warnings, scope.resources};
   registry::Registry::Update update{
       .key = {scope.namespace_name, name},
       .subresource = "status",
@@ -306,6 +329,14 @@ Answer CreateEviction(const Scope& scope, std::string_view) {
   if (!posted) co_return std::unexpected(std::move(posted.error()));
   auto eviction = ReadEviction(scope, scope.resource, posted->object);
   if (!eviction) co_return std::unexpected(std::move(eviction.error()));
+  if (const Value options = posted->object.Get("deleteOptions"); options.is_object() && eviction->dry_run) {
+    const Value all = Value::Array(arena, 1);
+    all.Append(arena, Value::String("All"));
+    options.Set(arena, "dryRun", all);
+  }
+  if (auto admitted = co_await AdmitVirtualResource(scope, *posted, arena); !admitted) {
+    co_return std::unexpected(std::move(admitted.error()));
+  }
   for (int attempt = 1;; ++attempt) {
     auto done = co_await Evict(*eviction, attempt < kAttempts);
     if (!done) co_return std::unexpected(std::move(done.error()));

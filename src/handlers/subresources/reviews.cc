@@ -24,22 +24,8 @@ using value::Arena;
 using value::Value;
 using Type = api::FieldError::Type;
 
-// A review that was read, and how its answer looks.
-struct Question {
-  Output output;
-  Value review;
-  std::string manager;  // who asks, for managedFields
-};
-
-// What every review does first.
-base::Task<api::Result<Question>> ReadReview(const Scope& scope, Arena& arena) {
-  auto posted = co_await ReadVirtualResource(scope, KindOf(scope.resource), arena);
-  if (!posted) co_return std::unexpected(std::move(posted.error()));
-  registry::ObjectMeta meta(posted->object, arena);
-  registry::WipeSystemFields(meta);
-  co_return Question{
-      posted->output, posted->object,
-      FieldManagerOrUserAgent(posted->parameters.field_manager, scope.request().headers.Get("user-agent"))};
+base::Task<api::Result<VirtualResource>> ReadReview(const Scope& scope, Arena& arena) {
+  return ReadVirtualResource(scope, KindOf(scope.resource), arena);
 }
 
 api::Result<exchange::Response> RespondReview(const Scope& scope, const Output& output, const Value& review) {
@@ -71,11 +57,14 @@ Answer SelfSubjectReview(const Scope& scope) {
   Arena arena;
   auto question = co_await ReadReview(scope, arena);
   if (!question) co_return std::unexpected(std::move(question.error()));
+  if (auto admitted = co_await AdmitVirtualResource(scope, *question, arena); !admitted) {
+    co_return std::unexpected(std::move(admitted.error()));
+  }
   Value metadata = Value::Object(arena, 1), status = Value::Object(arena, 1);
   metadata.Add(arena, "creationTimestamp", Value::Copy(arena, NowText(scope.services.clock)));
   status.Add(arena, "userInfo", UserInfo(scope.context().user, arena));
   Value review = Value::Object(arena, 4);
-  for (std::string_view key : {"kind", "apiVersion"}) review.Add(arena, key, question->review.Get(key));
+  for (std::string_view key : {"kind", "apiVersion"}) review.Add(arena, key, question->object.Get(key));
   review.Add(arena, "metadata", metadata);
   review.Add(arena, "status", status);
   co_return RespondReview(scope, question->output, review);
@@ -177,15 +166,15 @@ Answer AccessReview(const Scope& scope, Asked asked, const auth::Authorizer& aut
   Arena arena;
   auto question = co_await ReadReview(scope, arena);
   if (!question) co_return std::unexpected(std::move(question.error()));
-  Value review = question->review;
+  Value review = question->object;
   if (api::FieldErrors errors = CheckReview(scope, review, asked); !errors.empty()) {
     co_return api::Fail(api::Invalid({scope.resource.group, ""}, "", errors));
   }
   Value spec = review.Get("spec");
   api::User user = asked == Asked::kSelf ? scope.context().user : UserOf(spec);
-  // Access reviews are owned like objects, though nobody keeps them.
-  registry::FieldManager ownership(scope.resources, scope.resource, "", arena);
-  ownership.Track(question->manager, arena.CopyString(NowText(scope.services.clock)), nullptr, review);
+  if (auto admitted = co_await AdmitVirtualResource(scope, *question, arena); !admitted) {
+    co_return std::unexpected(std::move(admitted.error()));
+  }
   DropSelectors(scope, review);
   const auth::Decision decision =
       co_await auth::Decide(authorizer, AttributesOf(spec, user, arena), /*explain=*/true, scope.exchange.executor());
@@ -230,12 +219,16 @@ Answer RulesReview(const Scope& scope, const auth::Authorizer& authorizer) {
   Arena arena;
   auto question = co_await ReadReview(scope, arena);
   if (!question) co_return std::unexpected(std::move(question.error()));
-  const Value review = question->review;
+  const Value review = question->object;
   const std::string_view namespace_name = review.Get("spec").GetString("namespace");
   if (namespace_name.empty()) co_return api::Fail(api::BadRequest("no namespace on request"));
+  if (auto admitted = co_await AdmitVirtualResource(scope, *question, arena); !admitted) {
+    co_return std::unexpected(std::move(admitted.error()));
+  }
   auth::UserRules list;
   authorizer.CollectRules(scope.context().user, namespace_name, list);
   // What was asked is not repeated in the answer.
+  review.Set(arena, "metadata", Value::Object(arena));
   review.Set(arena, "spec", Value::Object(arena));
   review.Set(arena, "status", RuleStatus(list, arena));
   co_return RespondReview(scope, question->output, review);
@@ -245,11 +238,12 @@ Answer TokenReview(const Scope& scope, const TokenCheck& check, const std::vecto
   Arena arena;
   auto question = co_await ReadReview(scope, arena);
   if (!question) co_return std::unexpected(std::move(question.error()));
-  const Value review = question->review, spec = review.Get("spec");
-  const registry::FieldManager ownership(scope.resources, scope.resource, "", arena);
-  ownership.Track(question->manager, arena.CopyString(NowText(scope.services.clock)), nullptr, review);
+  const Value review = question->object, spec = review.Get("spec");
   const std::string_view token = spec.GetString("token");
   if (token.empty()) co_return api::Fail(api::BadRequest("token is required for TokenReview in authentication"));
+  if (auto admitted = co_await AdmitVirtualResource(scope, *question, arena); !admitted) {
+    co_return std::unexpected(std::move(admitted.error()));
+  }
   std::vector<std::string> audiences;
   for (const Value& audience : spec.Get("audiences").items()) audiences.emplace_back(audience.AsString());
   const TokenVerdict verdict = co_await check(token, audiences.empty() ? own_audiences : audiences);

@@ -222,28 +222,48 @@ std::string_view ReplicasPath(const Paths& paths) {
   return path;
 }
 
-// `current` with the replicas, and the owners, that the change makes of it.
+ScaleFieldManager OwnershipOf(const Scope& scope, const Paths& paths, const Value& object, Arena& arena) {
+  return {object.Get({"metadata", "managedFields"}), arena.CopyString(scope.resource.group_version()),
+          ReplicasPath(paths), arena};
+}
+
+// The Scale of `object` with those who own its replicas.
+Value OwnedScaleOf(const Scope& scope, const Paths& paths, const Value& object, Arena& arena) {
+  const Value scale = ScaleOf(KindOf(*scope.subresource), object, paths, arena);
+  if (const Value owners = OwnershipOf(scope, paths, object, arena).OfScale(); !owners.is_null()) {
+    scale.Get("metadata").Set(arena, "managedFields", owners);
+  }
+  return scale;
+}
+
+// The Scale that the change makes of that of `current`.
 api::Result<Value> Change(const Scope& scope, const ScaleChange& change, const Value& current, Arena& arena) {
-  BodyKind kind = KindOf(*scope.subresource);
-  Value present = ScaleOf(kind, current, change.paths, arena);
-  ScaleFieldManager ownership(current.Get({"metadata", "managedFields"}),
-                              arena.CopyString(scope.resource.group_version()), ReplicasPath(change.paths), arena);
-  if (Value owners = ownership.OfScale(); !owners.is_null())
-    present.Get("metadata").Set(arena, "managedFields", owners);
+  const Value present = OwnedScaleOf(scope, change.paths, current, arena);
   auto scale = change.change(present, arena);
-  if (!scale) return scale;
-  auto object = Rescale(scope, change.paths, current, *scale, arena);
+  if (!scale || change.is_apply) return scale;
+  const Value owners = OwnershipOf(scope, change.paths, current, arena)
+                           .Track(*KindOf(*scope.subresource).type, present, *scale, change.manager,
+                                  arena.CopyString(NowText(scope.services.clock)));
+  if (!scale->Get("metadata").is_object()) scale->Set(arena, "metadata", Value::Object(arena, 1));
+  const Value metadata = scale->Get("metadata");
+  owners.is_null() ? void(metadata.Remove("managedFields")) : metadata.Set(arena, "managedFields", owners);
+  return scale;
+}
+
+// `current` with the replicas, and their owners, of `scale`.
+api::Result<Value> Apply(const Scope& scope, const Paths& paths, const Value& current, const Value& scale,
+                         Arena& arena) {
+  auto object = Rescale(scope, paths, current, scale, arena);
   if (!object) return object;
-  std::string_view now = arena.CopyString(NowText(scope.services.clock));
-  Value owners = change.is_apply ? scale->Get({"metadata", "managedFields"})
-                                 : ownership.Track(*kind.type, present, *scale, change.manager, now);
-  Value fields = ownership.OfParent(owners), metadata = object->Get("metadata");
+  const Value fields = OwnershipOf(scope, paths, current, arena).OfParent(scale.Get({"metadata", "managedFields"}));
+  const Value metadata = object->Get("metadata");
   fields.is_null() ? void(metadata.Remove("managedFields")) : metadata.Set(arena, "managedFields", fields);
   return object;
 }
 
 Answer WriteScale(const Scope& scope, Output output, ScaleChange change) {
   registry::Call call = scope.call();
+  const Paths& paths = change.paths;
   registry::Registry::Update update{
       .key = scope.key(),
       .subresource = "",  // an update of the object like any other: its generation counts it
@@ -252,7 +272,17 @@ Answer WriteScale(const Scope& scope, Output output, ScaleChange change) {
         return Change(scope, change, *current, arena);
       },
       .preconditions = std::move(change.preconditions),
-      .dry_run = change.dry_run};
+      .dry_run = change.dry_run,
+      .field_manager = std::nullopt,
+      .body = registry::Registry::Update::Body{
+          .subresource = scope.subresource->name,
+          .of =
+              [&](const Value& object, bool with_owners, Arena& arena) {
+                return with_owners ? OwnedScaleOf(scope, paths, object, arena)
+                                   : ScaleOf(KindOf(*scope.subresource), object, paths, arena);
+              },
+          .into = [&](const Value& current, const Value& scale,
+                      Arena& arena) { return Apply(scope, paths, current, scale, arena); }}};
   auto written = co_await scope.services.registry.UpdateObject(call, scope.resource, std::move(update));
   if (!written) co_return std::unexpected(std::move(written.error()));
   auto forms = co_await ConvertFor(scope, written->cell);

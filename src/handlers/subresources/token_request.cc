@@ -46,25 +46,10 @@ struct Bound {
   Value pod, secret, node;
 };
 
-// The fields of the TokenRequest are its writer's, as if it were stored.
-void Track(const Request& request, std::string_view manager) {
-  static const auto nothing_reset = std::make_shared<const registry::TableStrategy>(registry::StrategyTable{});
-  const registry::Subresource& subresource = *request.scope.subresource;
-  const registry::Resource resource{.group = subresource.group,
-                                    .version = subresource.version,
-                                    .plural = "tokenrequests",
-                                    .type = subresource.type,
-                                    .strategy = nothing_reset};
-  const registry::FieldManager ownership(request.scope.resources, resource, subresource.name, request.arena);
-  const std::string now = NowText(request.scope.services.clock);
-  ownership.Track(request.arena.CopyString(manager), request.arena.CopyString(now), nullptr, request.object);
-}
-
-void SetDefaults(const Request& request) {
-  if (!request.spec().is_object()) request.object.Set(request.arena, "spec", Value::Object(request.arena, 4));
-  if (request.spec().Find("expirationSeconds") == nullptr) {
-    request.spec().Set(request.arena, "expirationSeconds", Value::Int(kUsualSeconds));
-  }
+void SetDefaults(const Value& object, Arena& arena) {
+  if (!object.Get("spec").is_object()) object.Set(arena, "spec", Value::Object(arena, 4));
+  const Value spec = object.Get("spec");
+  if (spec.Find("expirationSeconds") == nullptr) spec.Set(arena, "expirationSeconds", Value::Int(kUsualSeconds));
 }
 
 // Name and times as they are answered.
@@ -234,13 +219,10 @@ void Shorten(const Request& request) {
 
 Answer CreateToken(const Scope& scope, const TokenIssuer& issuer) {
   Arena arena;
-  auto posted = co_await ReadVirtualResource(scope, handlers::KindOf(*scope.subresource), arena);
+  auto posted =
+      co_await ReadVirtualResource(scope, handlers::KindOf(*scope.subresource), arena, {.set_defaults = SetDefaults});
   if (!posted) co_return std::unexpected(std::move(posted.error()));
   const Request request{scope, issuer, posted->object, arena};
-  registry::ObjectMeta meta(request.object, arena);
-  registry::WipeSystemFields(meta);
-  SetDefaults(request);
-  Track(request, FieldManagerOrUserAgent(posted->parameters.field_manager, scope.request().headers.Get("user-agent")));
   const auto now = std::chrono::floor<seconds>(scope.services.clock.Now());
   auto filled = FillMetadata(request, registry::TimeText(now));
   if (!filled) co_return std::unexpected(std::move(filled.error()));
@@ -249,6 +231,9 @@ Answer CreateToken(const Scope& scope, const TokenIssuer& issuer) {
   SetAudiences(request);
   request.object.Remove("status");
   if (auto good = CheckSpec(request); !good) co_return std::unexpected(std::move(good.error()));
+  if (auto admitted = co_await AdmitVirtualResource(scope, *posted, arena); !admitted) {
+    co_return std::unexpected(std::move(admitted.error()));
+  }
   auto bound = co_await FindBound(request);
   if (!bound) co_return std::unexpected(std::move(bound.error()));
   Shorten(request);

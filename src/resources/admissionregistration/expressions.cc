@@ -16,6 +16,7 @@ using base::Cat;
 // The types of which an expression's result is one; empty: any.
 std::span<const std::string_view> ResultTypes(ExpressionKind kind) {
   static constexpr std::string_view kBool[] = {"bool"}, kString[] = {"string"}, kText[] = {"string", "null_type"};
+  static constexpr std::string_view kObject[] = {"Object"}, kPatches[] = {"list(JSONPatch)"};
   switch (kind) {
     case ExpressionKind::kMatchCondition:
     case ExpressionKind::kValidation:
@@ -24,6 +25,10 @@ std::span<const std::string_view> ResultTypes(ExpressionKind kind) {
       return kString;
     case ExpressionKind::kAuditAnnotation:
       return kText;
+    case ExpressionKind::kApplyConfiguration:
+      return kObject;
+    case ExpressionKind::kJsonPatch:
+      return kPatches;
     default:
       return {};
   }
@@ -44,16 +49,16 @@ std::string TypeComplaint(ExpressionKind kind, const std::string& type) {
 std::shared_ptr<const cel::Environment> ExpressionChecker::EnvironmentOf(const Expression& expression) {
   const cel::Version version = expression.stored ? cel::kStoredExpressions : cel::kNewExpressions;
   if (expression.kind == ExpressionKind::kVariable && !composed_) composed_.emplace(expression.has_params);
-  if (composed_) return composed_->Get(version, expression.has_authorizer);
-  return cel::AdmissionEnvironment(
-      {.version = version, .has_params = expression.has_params, .has_authorizer = expression.has_authorizer});
+  const bool patches =
+      expression.kind == ExpressionKind::kApplyConfiguration || expression.kind == ExpressionKind::kJsonPatch;
+  if (composed_) return composed_->Get(version, expression.has_authorizer, patches);
+  return cel::AdmissionEnvironment({.version = version,
+                                    .has_params = expression.has_params,
+                                    .has_authorizer = expression.has_authorizer,
+                                    .has_patches = patches});
 }
 
 void ExpressionChecker::Check(Errors& errors, const FieldPath& path, const Expression& expression) {
-  // Patches have types of their own, which the library does not know yet.
-  const bool patches =
-      expression.kind == ExpressionKind::kApplyConfiguration || expression.kind == ExpressionKind::kJsonPatch;
-  if (patches) return;
   const auto checked = cel::Check(EnvironmentOf(expression), expression.text);
   const bool variable = expression.kind == ExpressionKind::kVariable;
   if (!checked) {
