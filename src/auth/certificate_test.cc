@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "auth/request_header.h"
+
 namespace auth {
 namespace {
 
@@ -210,6 +212,41 @@ TEST_F(CertificateTest, NeedsAnAuthority) {
   EXPECT_FALSE(ClientCertificates::Make("nothing", clock_).has_value());
   EXPECT_EQ(ClientCertificates::Load("/nonexistent", clock_).error().message,
             "open /nonexistent: no such file or directory");
+}
+
+TEST_F(CertificateTest, ProxiesSayWhoAsks) {
+  const RequestHeaders proxies(std::move(certificates_), {.allowed_names = {"proxy"},
+                                                          .user_headers = {"X-Remote-User"},
+                                                          .uid_headers = {"X-Remote-Uid"},
+                                                          .group_headers = {"X-Remote-Group"},
+                                                          .extra_prefixes = {"X-Remote-Extra-"}});
+  const auto ask = [&](std::vector<std::string> chain, std::vector<std::pair<std::string, std::string>> headers) {
+    exchange::Request request;
+    auto peer = std::make_shared<exchange::Peer>();
+    peer->certificates = std::move(chain);
+    request.peer = std::move(peer);
+    for (auto& [name, value] : headers) request.headers.Add(name, value);
+    NowhereExecutor executor;
+    exchange::Exchange exchange(std::move(request), executor);
+    return proxies.Authenticate(exchange);
+  };
+  const std::string proxy = Issue({.name = "proxy"}, root_.get())->Der();
+  const Identity ann = ask({proxy}, {{"x-remote-user", "ann"},
+                                     {"x-remote-uid", "7"},
+                                     {"x-remote-group", "dev"},
+                                     {"x-remote-group", "ops"},
+                                     {"x-remote-extra-a%2fb", "c"}});
+  ASSERT_EQ(ann.outcome, Identity::Outcome::kUser);
+  EXPECT_EQ(ann.user->name, "ann");
+  EXPECT_EQ(ann.user->uid, "7");
+  EXPECT_EQ(ann.user->groups, (std::vector<std::string>{"dev", "ops", "system:authenticated"}));
+  EXPECT_EQ(ann.user->extra.at("a/b"), std::vector<std::string>{"c"});
+  EXPECT_EQ(ask({proxy}, {{"x-remote-group", "dev"}}).outcome, Identity::Outcome::kAbsent);
+  EXPECT_EQ(ask({}, {{"x-remote-user", "ann"}}).outcome, Identity::Outcome::kAbsent);
+  const std::string other = Issue({.name = "other"}, root_.get())->Der();
+  EXPECT_EQ(ask({other}, {{"x-remote-user", "ann"}}).outcome, Identity::Outcome::kRejected);
+  const std::string forged = Issue({.name = "proxy"}, nullptr)->Der();
+  EXPECT_EQ(ask({forged}, {{"x-remote-user", "ann"}}).outcome, Identity::Outcome::kRejected);
 }
 
 }  // namespace

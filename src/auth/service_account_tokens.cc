@@ -1,10 +1,13 @@
 #include "auth/service_account_tokens.h"
 
+#include <openssl/crypto.h>
+
 #include <algorithm>
 #include <optional>
 
 #include "api/quote.h"
 #include "auth/authenticator.h"
+#include "auth/find_stored.h"
 #include "base/text.h"
 #include "registry/json_scan.h"
 #include "schema/text_forms.h"
@@ -17,6 +20,8 @@ using value::Value;
 
 // How far clocks may be apart.
 constexpr std::chrono::seconds kLeeway{60};
+constexpr std::string_view kSecretIssuer = "kubernetes/serviceaccount";
+constexpr std::string_view kInvalidSince = "kubernetes.io/legacy-token-invalid-since";
 constexpr std::string_view kGone = "service account token has been invalidated";
 
 std::unexpected<std::string> Say(std::string text) { return std::unexpected(std::move(text)); }
@@ -111,10 +116,19 @@ api::User ServiceAccountTokens::Claims::User() const {
 ServiceAccountTokens::Verdict ServiceAccountTokens::Review(std::string_view token,
                                                            const std::vector<std::string>& audiences) const {
   value::Arena arena;
-  const auto parsed = auth::ParseWebToken(token, arena);
-  if (!parsed || !Has(options_.issuers, parsed->claims.GetString("iss"))) return {};
-  const auto reject = [](std::string why) { return Verdict{auth::Identity::Rejected(std::move(why)), {}}; };
+  const auto parsed = ParseWebToken(token, arena);
+  if (!parsed) return {};
+  const bool of_secret = parsed->claims.GetString("iss") == kSecretIssuer;
+  if (!of_secret && !Has(options_.issuers, parsed->claims.GetString("iss"))) return {};
+  const auto reject = [](std::string why) { return Verdict{Identity::Rejected(std::move(why)), {}}; };
   if (auto checked = options_.keys->Check(*parsed); !checked) return reject(std::move(checked.error()));
+  if (of_secret) {
+    std::vector<std::string> own = Both(options_.audiences, audiences);
+    if (own.empty() && !options_.audiences.empty()) return {};
+    auto user = CheckSecretToken(parsed->claims, token);
+    if (!user) return reject(std::move(user.error()));
+    return {Identity::Of(WithAuthenticatedGroup(*std::move(user))), std::move(own)};
+  }
   auto claims = Claims::Read(parsed->claims);
   if (!claims) return reject(std::move(claims.error()));
   if (claims->audiences.empty()) claims->audiences = options_.audiences;
@@ -127,7 +141,52 @@ ServiceAccountTokens::Verdict ServiceAccountTokens::Review(std::string_view toke
   if (checked) checked = CheckAccount(*claims);
   if (checked) checked = CheckBound(*claims);
   if (!checked) return reject(std::move(checked.error()));
-  return {auth::Identity::Of(auth::WithAuthenticatedGroup(claims->User())), std::move(both)};
+  return {Identity::Of(WithAuthenticatedGroup(claims->User())), std::move(both)};
+}
+
+std::expected<api::User, std::string> ServiceAccountTokens::CheckSecretToken(const Value& claims,
+                                                                             std::string_view token) const {
+  const auto claim = [&](std::string_view name) {
+    return claims.GetString(Cat("kubernetes.io/serviceaccount/", name));
+  };
+  const std::string_view home = claim("namespace"), secret_name = claim("secret.name");
+  const std::string_view account_name = claim("service-account.name"), uid = claim("service-account.uid");
+  const std::pair<std::string_view, std::string_view> needed[] = {{"sub", claims.GetString("sub")},
+                                                                  {"namespace", home},
+                                                                  {"secretName", secret_name},
+                                                                  {"serviceAccountName", account_name},
+                                                                  {"serviceAccountUID", uid}};
+  for (const auto& [name, text] : needed) {
+    if (text.empty()) return Say(Cat(name, " claim is missing"));
+  }
+  if (claims.GetString("sub") != Cat("system:serviceaccount:", home, ":", account_name)) {
+    return Say("sub claim is invalid");
+  }
+  value::Arena arena;
+  const auto find = [&](std::string_view plural, std::string_view name) {
+    return FindStored(store_, resources_.Find("", "v1", plural), Cat(home, "/", name), arena);
+  };
+  const auto is_going = [](const Value& object) { return object.Get("metadata").Find("deletionTimestamp") != nullptr; };
+  const Value secret = find("secrets", secret_name);
+  if (!secret.is_object() || is_going(secret)) return Say("Token has been invalidated");
+  std::string stored;
+  const bool same = schema::DecodeBase64(secret.Get("data").GetString("token"), stored) &&
+                    stored.size() == token.size() && CRYPTO_memcmp(stored.data(), token.data(), token.size()) == 0;
+  if (!same) return Say("Token does not match server's copy");
+  const Value account = find("serviceaccounts", account_name);
+  if (!account.is_object()) return Say(Cat("serviceaccounts ", api::Quote(account_name), " not found"));
+  if (is_going(account)) return Say(Cat("ServiceAccount ", home, "/", account_name, " has been deleted"));
+  const std::string_view stored_uid = account.Get("metadata").GetString("uid");
+  if (stored_uid != uid) return Say(Cat("ServiceAccount UID (", stored_uid, ") does not match claim (", uid, ")"));
+  if (!secret.Get({"metadata", "labels"}).GetString(kInvalidSince).empty()) {
+    return Say(Cat("the token in secret ", home, "/", secret_name, " for service account ", home, "/", account_name,
+                   " has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based "
+                   "tokens, or remove the '",
+                   kInvalidSince, "' label from the secret to temporarily allow use of this token"));
+  }
+  return api::User{.name = Cat("system:serviceaccount:", home, ":", account_name),
+                   .uid = std::string(uid),
+                   .groups = {"system:serviceaccounts", Cat("system:serviceaccounts:", home)}};
 }
 
 ServiceAccountTokens::Checked ServiceAccountTokens::CheckTimes(const Claims& claims) const {

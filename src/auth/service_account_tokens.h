@@ -16,24 +16,24 @@
 
 namespace auth {
 
-class ServiceAccountTokens final : public auth::TokenAuthenticator {
+class ServiceAccountTokens final : public TokenAuthenticator {
  public:
   struct Options {
     std::vector<std::string> issuers;    // whose tokens are taken
     std::vector<std::string> audiences;  // of this API: who a token must be for
-    std::shared_ptr<const auth::TokenKeys> keys;
+    std::shared_ptr<const TokenKeys> keys;
   };
   // All outlive this.
   ServiceAccountTokens(Options options, store::Store& store, const registry::ResourceTable& resources,
                        const base::Clock& clock)
       : options_(std::move(options)), store_(store), resources_(resources), clock_(clock) {}
 
-  auth::Identity AuthenticateToken(std::string_view token) const override {
+  Identity AuthenticateToken(std::string_view token) const override {
     return Review(token, options_.audiences).identity;
   }
 
   struct Verdict {
-    auth::Identity identity;             // absent: no token of an issuer that is known
+    Identity identity;                   // absent: no token of an issuer that is known
     std::vector<std::string> audiences;  // of the token, that were asked for
   };
   // For who takes tokens for one of `audiences`.
@@ -43,6 +43,9 @@ class ServiceAccountTokens final : public auth::TokenAuthenticator {
   struct Claims;
   using Checked = std::expected<void, std::string>;
 
+  // Of a token that a secret keeps (kubernetes.io/service-account-token): whose it is, unless the secret, or the
+  // account, is not what it says any more.
+  std::expected<api::User, std::string> CheckSecretToken(const value::Value& claims, std::string_view token) const;
   Checked CheckTimes(const Claims& claims) const;
   Checked CheckAccount(const Claims& claims) const;
   Checked CheckBound(const Claims& claims) const;

@@ -266,12 +266,8 @@ TEST(Options, AFlagThatProtectsIsHonouredOrRefused) {
       {"--authorization-config=/x", "--authorization-config"},
       {"--authentication-token-webhook-config-file=/x", "--authentication-token-webhook-config-file"},
       {"--egress-selector-config-file=/x", "--egress-selector-config-file"},
-      {"--enable-bootstrap-token-auth", "--enable-bootstrap-token-auth"},
       {"--oidc-issuer-url=https://x", "--oidc-issuer-url"},
       {"--oidc-required-claim=a=b", "--oidc-required-claim"},
-      {"--requestheader-client-ca-file=/x", "--requestheader-client-ca-file"},
-      {"--requestheader-allowed-names=a", "--requestheader-allowed-names"},
-      {"--requestheader-uid-headers=a", "--requestheader-uid-headers"},
       {"--service-account-signing-endpoint=/x", "--service-account-signing-endpoint"},
       {"--enable-admission-plugins=Priority,ImagePolicyWebhook", "--enable-admission-plugins=ImagePolicyWebhook"},
       {"--admission-control=ImagePolicyWebhook", "--admission-control=ImagePolicyWebhook"},
@@ -331,6 +327,21 @@ TEST(Options, WhatATestEnvironmentGivesIsTaken) {
   ASSERT_TRUE(options) << options.error().message;
   EXPECT_TRUE(warnings.empty()) << warnings[0];
   EXPECT_TRUE(options->privileged_containers);
+}
+
+TEST(Options, ProxiesThatSayWhoAsks) {
+  std::vector<std::string> warnings;
+  const auto options = Chosen({"--requestheader-client-ca-file=/x", "--requestheader-allowed-names=a,b",
+                               "--requestheader-username-headers=X-Remote-User"},
+                              warnings);
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(options->access.proxy_ca_file, "/x");
+  EXPECT_EQ(options->access.proxy_headers.allowed_names, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(options->access.proxy_headers.user_headers, std::vector<std::string>{"X-Remote-User"});
+  EXPECT_EQ(Chosen({"--requestheader-uid-headers=X-Remote-Uid"}, warnings).error().message,
+            "--requestheader-uid-headers requires the \"RemoteRequestHeaderUID\" feature to be enabled");
+  EXPECT_EQ(Chosen({"--requestheader-group-headers= "}, warnings).error().message,
+            "empty value in \"requestheader-group-headers\"");
 }
 
 TEST(Options, PluginsThatRun) {

@@ -133,6 +133,25 @@ void CheckAuthorization(const FlagValues& flags, Options& options, std::vector<s
   options.access.policy_file = flags.Text("authorization-policy-file");
 }
 
+// Proxies in front of the server that say who asks.
+void CheckProxies(const FlagValues& flags, Options& options, Complaints& complaints) {
+  const auto list = [&](std::string_view flag) {
+    std::vector<std::string> names = flags.List(flag);
+    const auto is_blank = [](const std::string& name) { return base::TrimSpace(name).empty(); };
+    if (std::ranges::any_of(names, is_blank)) complaints.Add(Cat("empty value in ", value::Quote(flag)));
+    return names;
+  };
+  options.access.proxy_ca_file = flags.Text("requestheader-client-ca-file");
+  options.access.proxy_headers = {.allowed_names = list("requestheader-allowed-names"),
+                                  .user_headers = list("requestheader-username-headers"),
+                                  .uid_headers = list("requestheader-uid-headers"),
+                                  .group_headers = list("requestheader-group-headers"),
+                                  .extra_prefixes = list("requestheader-extra-headers-prefix")};
+  if (!options.access.proxy_headers.uid_headers.empty() && !options.gates.Enabled("RemoteRequestHeaderUID")) {
+    complaints.Add("--requestheader-uid-headers requires the \"RemoteRequestHeaderUID\" feature to be enabled");
+  }
+}
+
 // What is served, and gates that need each other.
 void CheckApis(const FlagValues& flags, const Options& options, Complaints& complaints) {
   if (flags.Bool("enable-priority-and-fairness")) {
@@ -307,6 +326,7 @@ base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string
   if (!emulated->is_own) warnings.push_back("--emulated-version: Fairlead is 1.32 all the same");
   options.runtime_config = Pairs(flags.List("runtime-config"));
   options.access.token_file = flags.Text("token-auth-file");
+  options.access.bootstrap_tokens = flags.Bool("enable-bootstrap-token-auth");
   options.access.client_ca_file = flags.Text("client-ca-file");
   options.service_accounts = {.issuers = flags.List("service-account-issuer"),
                               .key_files = flags.List("service-account-key-file"),
@@ -330,6 +350,7 @@ base::Result<Options> OptionsOf(const FlagValues& flags, std::vector<std::string
   CheckServing(flags, options, complaints);
   for (std::string& complaint : TakeServingFlags(flags, options)) complaints.Add(std::move(complaint));
   CheckAuthorization(flags, options, warnings, complaints);
+  CheckProxies(flags, options, complaints);
   CheckAdmission(flags, options, complaints);
   CheckControllers(flags, options, complaints);
   if (base::Result<> checked = complaints.Result(); !checked) return std::unexpected(checked.error());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/ip_address.h"
+#include "auth/request_header.h"
 #include "base/result.h"
 #include "http/served_certificate.h"
 #include "http/session.h"
@@ -29,10 +30,13 @@ enum class StoreKind { kMemory, kRocksDb };
 struct AccessOptions {
   std::vector<std::string> authorization_modes = {"AlwaysAllow"};  // AlwaysAllow, AlwaysDeny, RBAC, Node, ...; in order
   bool anonymous = true;
-  std::string policy_file;     // of ABAC; "" none
-  std::string token_file;      // CSV; "" none
-  std::string client_ca_file;  // PEM; "" none
-  std::string admin_token;     // a token of system:masters beside the file's; "" none
+  std::string policy_file;    // of ABAC; "" none
+  std::string token_file;     // CSV; "" none
+  std::string proxy_ca_file;  // PEM: authorities of proxies that say who asks; "" none
+  auth::RequestHeaders::Options proxy_headers;
+  bool bootstrap_tokens = false;  // secrets of kube-system are tokens of nodes that join
+  std::string client_ca_file;     // PEM; "" none
+  std::string admin_token;        // a token of system:masters beside the file's; "" none
 };
 
 struct StoreOptions {

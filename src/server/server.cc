@@ -12,9 +12,11 @@
 
 #include "auth/abac.h"
 #include "auth/bearer.h"
+#include "auth/bootstrap_tokens.h"
 #include "auth/certificate.h"
 #include "auth/node_authorizer.h"
 #include "auth/rbac.h"
+#include "auth/request_header.h"
 #include "auth/service_account_tokens.h"
 #include "auth/token_file.h"
 #include "base/files.h"
@@ -146,6 +148,11 @@ base::Result<std::vector<std::unique_ptr<auth::Authenticator>>> Authenticators(c
                                                                                TokenAuthenticators tokens,
                                                                                const base::Clock& clock) {
   std::vector<std::unique_ptr<auth::Authenticator>> authenticators;
+  if (!options.proxy_ca_file.empty()) {
+    auto proxies = auth::ClientCertificates::Load(options.proxy_ca_file, clock);
+    if (!proxies) return std::unexpected(proxies.error());
+    authenticators.push_back(std::make_unique<auth::RequestHeaders>(*std::move(proxies), options.proxy_headers));
+  }
   if (!options.client_ca_file.empty()) {
     auto certificates = auth::ClientCertificates::Load(options.client_ca_file, clock);
     if (!certificates) return std::unexpected(certificates.error());
@@ -274,7 +281,7 @@ class Server::Parts {
   std::unique_ptr<handlers::Router> router_;
   std::unique_ptr<handlers::Aggregation> aggregation_;
   std::vector<std::string> api_audiences_;
-  TokenAuthenticators file_tokens_;
+  TokenAuthenticators file_tokens_;  // and bootstrap tokens: they are for whoever takes this API's
   std::shared_ptr<const auth::ServiceAccountTokens> account_tokens_;  // null: no issuer is known
   std::unique_ptr<pipeline::Chain> chain_;
   std::unique_ptr<StoredPolicies> policies_;
@@ -512,6 +519,9 @@ base::Result<> Server::Parts::MakeTokens() {
   base::Result<TokenAuthenticators> files = FileTokens(options_.access);
   if (!files) return std::unexpected(files.error());
   file_tokens_ = *std::move(files);
+  if (options_.access.bootstrap_tokens) {
+    file_tokens_.push_back(std::make_shared<const auth::BootstrapTokens>(*store_, *builtin_, clock_));
+  }
   const ServiceAccountOptions& accounts = options_.service_accounts;
   api_audiences_ = accounts.audiences.empty() ? accounts.issuers : accounts.audiences;
   if (accounts.issuers.empty()) return {};

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <openssl/evp.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -9,7 +10,10 @@
 #include <filesystem>
 #include <future>
 #include <memory>
+#include <tuple>
 
+#include "auth/json_web_token.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "engine/rocksdb/rocksdb_engine.h"
 #include "server/signing_key_file.h"
@@ -167,6 +171,83 @@ TEST_F(ServerTest, TakesTheTokensThatItGivesOut) {
                                 "Connection: close\r\n\r\n"));
   EXPECT_NE(Get(server->port(), kConfigMaps, token).find("401"), std::string::npos);
   EXPECT_NE(Post(server->port(), reviews, review).find(R"(serviceaccounts \"a\" not found)"), std::string::npos);
+}
+
+// The text as a secret's data has it.
+std::string Base64(std::string_view text) {
+  std::string encoded((text.size() + 2) / 3 * 4, '\0');
+  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()), reinterpret_cast<const unsigned char*>(text.data()),
+                  static_cast<int>(text.size()));
+  return encoded;
+}
+
+TEST_F(ServerTest, TakesTheTokensOfNodesThatJoin) {
+  Options options = MakeOptions();
+  options.access.bootstrap_tokens = true;
+  std::unique_ptr<Server> server = StartServer(options);
+  ASSERT_TRUE(server);
+  const std::string secrets = "/api/v1/namespaces/kube-system/secrets";
+  ASSERT_NE(Post(server->port(), "/api/v1/namespaces", R"({"metadata":{"name":"kube-system"}})"), "");
+  const auto keep = [&](std::string_view id, std::string_view usage, std::string_view expiration,
+                        std::string_view groups) {
+    return Post(server->port(), secrets,
+                base::Cat(R"({"metadata":{"name":"bootstrap-token-)", id,
+                          R"("},"type":"bootstrap.kubernetes.io/token","data":{"token-id":")", Base64(id),
+                          R"(","token-secret":")", Base64("0123456789abcdef"),
+                          R"(","usage-bootstrap-authentication":")", Base64(usage), R"(","expiration":")",
+                          Base64(expiration), R"(","auth-extra-groups":")", Base64(groups), R"("}})"));
+  };
+  for (const auto& [id, usage, expiration, groups] :
+       {std::tuple("aaaaaa", "true", "", "system:bootstrappers:workers"), std::tuple("bbbbbb", "false", "", ""),
+        std::tuple("cccccc", "true", "2020-01-01T00:00:00Z", ""), std::tuple("dddddd", "true", "", "system:masters"),
+        std::tuple("eeeeee", "true", "2999-01-01T00:00:00Z", "")}) {
+    ASSERT_NE(keep(id, usage, expiration, groups).find("201 Created"), std::string::npos) << id;
+  }
+  const auto says = [&](std::string token) { return Get(server->port(), kConfigMaps, token); };
+  EXPECT_NE(says("aaaaaa.0123456789abcdef").find("system:bootstrap:aaaaaa"), std::string::npos);
+  EXPECT_NE(says("eeeeee.0123456789abcdef").find("system:bootstrap:eeeeee"), std::string::npos);
+  for (const char* token : {"aaaaaa.0123456789abcdee", "aaaaaa.0123456789abcde", "aaaaab.0123456789abcdef",
+                            "bbbbbb.0123456789abcdef", "cccccc.0123456789abcdef", "dddddd.0123456789abcdef"}) {
+    EXPECT_NE(says(token).find(" 401 "), std::string::npos) << token;
+  }
+  const std::string review = Post(server->port(), "/apis/authentication.k8s.io/v1/tokenreviews",
+                                  R"({"spec":{"token":"aaaaaa.0123456789abcdef"}})");
+  EXPECT_NE(review.find(R"("groups":["system:bootstrappers","system:bootstrappers:workers","system:authenticated"])"),
+            std::string::npos)
+      << review;
+}
+
+TEST_F(ServerTest, TakesTheTokensThatSecretsKeep) {
+  const std::string key = folder_ / "key";
+  ASSERT_TRUE(KeepSigningKey(key));
+  Options options = MakeOptions();
+  options.service_accounts = {.issuers = {"me"}, .key_files = {key}, .signing_key_file = key};
+  std::unique_ptr<Server> server = StartServer(options);
+  ASSERT_TRUE(server);
+  const std::string account =
+      Post(server->port(), "/api/v1/namespaces/default/serviceaccounts", R"({"metadata":{"name":"a"}})");
+  const size_t begin = account.find(R"("uid":")") + 7;
+  const std::string uid = account.substr(begin, account.find('"', begin) - begin);
+  const auto signer = auth::TokenSigner::Parse(base::ReadFile(key).value()).value();
+  const auto token_for = [&](std::string_view account_uid) {
+    return signer->Sign(base::Cat(R"({"iss":"kubernetes/serviceaccount","sub":"system:serviceaccount:default:a",)",
+                                  R"("kubernetes.io/serviceaccount/namespace":"default",)",
+                                  R"("kubernetes.io/serviceaccount/secret.name":"s",)",
+                                  R"("kubernetes.io/serviceaccount/service-account.name":"a",)",
+                                  R"("kubernetes.io/serviceaccount/service-account.uid":")", account_uid, R"("})"));
+  };
+  const std::string token = token_for(uid);
+  const auto says = [&](const std::string& which) { return Get(server->port(), kConfigMaps, which); };
+  EXPECT_NE(says(token).find(" 401 "), std::string::npos) << "no secret keeps it";
+  const std::string secret =
+      base::Cat(R"({"metadata":{"name":"s","annotations":{"kubernetes.io/service-account.name":"a"}},)",
+                R"("type":"kubernetes.io/service-account-token","data":{"token":")", Base64(token), R"("}})");
+  ASSERT_NE(Post(server->port(), "/api/v1/namespaces/default/secrets", secret).find("201 Created"), std::string::npos);
+  EXPECT_NE(says(token).find("system:serviceaccount:default:a"), std::string::npos) << says(token);
+  EXPECT_NE(says(token_for("other")).find(" 401 "), std::string::npos);
+  Ask(server->port(), base::Cat("DELETE /api/v1/namespaces/default/secrets/s HTTP/1.1\r\nHost: x\r\n",
+                                "Authorization: Bearer t\r\nConnection: close\r\n\r\n"));
+  EXPECT_NE(says(token).find(" 401 "), std::string::npos);
 }
 
 TEST_F(ServerTest, RolesTakeEffect) {
