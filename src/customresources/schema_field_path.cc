@@ -1,5 +1,6 @@
 #include "customresources/schema_field_path.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/text.h"
@@ -35,11 +36,19 @@ std::string Unescape(std::string_view quoted) {
   return out;
 }
 
+// Quick where the keys are sorted, as they are in trees that were decoded.
+const Value* Property(const Value& properties, std::string_view name) {
+  const auto members = properties.members();
+  const auto at = std::ranges::lower_bound(members, name, {}, &value::Member::key);
+  if (at != members.end() && at->key == name) return &at->value;
+  return properties.Find(name);
+}
+
 // Goes one step down; false where there is no such field.
 bool Descend(SchemaField& field, std::string_view name) {
   const Value properties = field.schema.Get("properties");
   if (!properties.empty()) {
-    const Value* found = properties.Find(name);
+    const Value* found = Property(properties, name);
     if (found == nullptr) return false;
     base::Append(field.text, ".", name);
     field.schema = *found;

@@ -133,15 +133,32 @@ void ServedDefinitions::Committed(const registry::Resource& resource, std::strin
   (void)Refresh(key);
 }
 
-std::string ServedDefinitions::OpenApiSchema(const registry::Resource& resource, OpenApiForm form, bool list) const {
-  if (definitions_ == nullptr) return {};
-  const store::Snapshot snapshot = store_.Latest(definitions_->storage->id);
-  const store::Cell* cell = snapshot.Get(base::Cat(resource.plural, ".", resource.group));
-  if (cell == nullptr || !cell->readable()) return {};
+struct ServedDefinitions::ReadDefinition {
+  store::CellRef cell;
   Arena arena;
-  const base::Result<Value> definition = value::ReadJson(cell->bytes(), arena);
-  if (!definition) return {};
-  const Value spec = definition->Get("spec");
+  Value definition;
+};
+
+std::shared_ptr<const ServedDefinitions::ReadDefinition> ServedDefinitions::Read(std::string_view name) const {
+  if (definitions_ == nullptr) return nullptr;
+  const store::Snapshot snapshot = store_.Latest(definitions_->storage->id);
+  const store::Cell* cell = snapshot.Get(name);
+  if (cell == nullptr || !cell->readable()) return nullptr;
+  const std::lock_guard lock(reading_);
+  if (last_read_ != nullptr && &*last_read_->cell == cell) return last_read_;
+  auto read = std::make_shared<ReadDefinition>();
+  read->cell = store::CellRef(cell);
+  const base::Result<Value> definition = value::ReadJson(cell->bytes(), read->arena);
+  if (!definition) return nullptr;
+  read->definition = *definition;
+  return last_read_ = std::move(read);
+}
+
+std::string ServedDefinitions::OpenApiSchema(const registry::Resource& resource, OpenApiForm form, bool list) const {
+  const auto read = Read(base::Cat(resource.plural, ".", resource.group));
+  if (read == nullptr) return {};
+  Arena arena;
+  const Value spec = read->definition.Get("spec");
   for (const Value& version : spec.Get("versions").items()) {
     if (version.GetString("name") != resource.version) continue;
     constexpr std::string_view kTypeMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta";

@@ -75,6 +75,9 @@ class ServedDefinitions {
   base::Result<> Refresh(std::string_view name);
   void ShowTerminating(Served& served, bool terminating);
   const ServingContext& Context();
+  // A definition as it is stored now, and the one that was asked for last: documents ask for its versions in turn.
+  struct ReadDefinition;
+  std::shared_ptr<const ReadDefinition> Read(std::string_view name) const;
 
   store::Store& store_;
   registry::ResourceTables& tables_;
@@ -85,6 +88,8 @@ class ServedDefinitions {
   std::unique_ptr<const ServingContext> context_;
   base::StringMap<Served> served_;
   std::list<Claim> claims_;
+  mutable std::mutex reading_;  // guards this
+  mutable std::shared_ptr<const ReadDefinition> last_read_;
 };
 
 }  // namespace customresources

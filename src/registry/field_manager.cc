@@ -98,7 +98,16 @@ void FieldManager::Track(std::string_view manager, std::string_view now, const V
   const Value nothing = Value::Object(arena_);
   bool is_sound = fits(*resource_.type, object) && (live == nullptr || fits(*resource_.type, *live));
   const auto convert = [&](const Value& other, std::string_view from, std::string_view to) {
+    const Resource* const target = Serving(to);
+    const bool is_renamed = resource_.custom && from != to && target != nullptr && !Waits(*target) && !Waits(resource_);
     auto converted = InVersion(other, from, to);
+    if (is_renamed) {
+      // Without a webhook another version is nothing but another name here, of all that the object says.
+      const Value renamed = Value::Object(arena_, other.size());
+      for (const value::Member& member : other.members()) renamed.Add(arena_, member.key, member.value);
+      renamed.Set(arena_, "apiVersion", Value::Copy(arena_, to));
+      converted = apply::VersionedObject{target->type, renamed};
+    }
     if (converted && from != to) is_sound = is_sound && fits(*converted->type, converted->object);
     return converted;
   };

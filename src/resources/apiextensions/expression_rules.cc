@@ -41,11 +41,12 @@ void CheckRuleAndMessage(Errors& errors, const FieldPath& path, const Value& rul
   }
 }
 
-void CheckFieldPath(Errors& errors, const FieldPath& path, std::string_view field, const Value& schema) {
+// `known`: whether all keywords of the schema are supported.
+void CheckFieldPath(Errors& errors, const FieldPath& path, std::string_view field, const Value& schema, bool known) {
   if (field.empty()) return;
   if (Trimmed(field).empty()) errors.Invalid(path, field, "fieldPath must be non-empty if specified");
   if (BreaksLine(field)) errors.Invalid(path, field, "fieldPath must not contain line breaks");
-  if (UnsupportedKeyword(schema).empty() && !customresources::FindField(field, schema, true)) {
+  if (known && !customresources::FindField(field, schema, true)) {
     errors.Invalid(path, field, "fieldPath must be a valid path");
   }
 }
@@ -244,15 +245,17 @@ uint64_t ExpressionScope::Times(uint64_t cost, const cel::Declaration& declarati
 
 void CheckExpressionTexts(Errors& errors, const FieldPath& path, const Value& schema) {
   const Value rules = schema.Get(kValidations);
+  if (rules.empty()) return;
   const FieldPath list = path.Child(kValidations);
-  for (uint32_t i = 0; i < rules.size(); ++i) {
+  const bool known = UnsupportedKeyword(schema).empty();
+  for (uint32_t i = 0; i < rules.size() && !errors.full(); ++i) {
     const FieldPath at = list.Index(i);
     CheckRuleAndMessage(errors, at, rules[i]);
     const Value* reason = rules[i].Find("reason");
     if (reason != nullptr && std::ranges::find(kReasons, reason->AsString()) == kReasons.end()) {
       errors.NotSupported(at.Child("reason"), reason->AsString(), kReasons);
     }
-    CheckFieldPath(errors, at.Child("fieldPath"), rules[i].GetString("fieldPath"), schema);
+    CheckFieldPath(errors, at.Child("fieldPath"), rules[i].GetString("fieldPath"), schema, known);
   }
 }
 
