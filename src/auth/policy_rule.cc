@@ -1,14 +1,30 @@
 #include "auth/policy_rule.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 
 namespace auth {
 namespace {
 
-bool Has(const std::vector<std::string>& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
+constexpr size_t kFewNames = 16;  // are looked through one by one
+
+// A request may ask for each of many names (groups to impersonate), of a rule that has as many.
+bool HasName(const PolicyRule& rule, std::string_view name) {
+  const std::vector<std::string>& names = rule.resource_names;
+  if (rule.sorted_names.empty()) return std::find(names.begin(), names.end(), name) != names.end();
+  const auto of = [&](uint32_t place) -> std::string_view { return names[place]; };
+  return std::ranges::binary_search(rule.sorted_names, name, {}, of);
 }
+
+void SortNames(PolicyRule& rule) {
+  if (rule.resource_names.size() <= kFewNames) return;
+  rule.sorted_names.resize(rule.resource_names.size());
+  std::iota(rule.sorted_names.begin(), rule.sorted_names.end(), 0);
+  const auto of = [&](uint32_t place) -> std::string_view { return rule.resource_names[place]; };
+  std::ranges::sort(rule.sorted_names, {}, of);
+}
+
 bool HasOrAll(const std::vector<std::string>& list, std::string_view word) {
   return std::any_of(list.begin(), list.end(), [&](const std::string& item) { return item == "*" || item == word; });
 }
@@ -54,7 +70,7 @@ bool PolicyRule::Allows(const Attributes& attributes) const {
   if (!HasOrAll(verbs, attributes.verb)) return false;
   if (!attributes.is_resource_request) return UrlMatches(urls, attributes.path);
   return HasOrAll(groups, attributes.group) && ResourceMatches(resources, attributes) &&
-         (resource_names.empty() || Has(resource_names, attributes.name));
+         (resource_names.empty() || HasName(*this, attributes.name));
 }
 
 PolicyRules ParsePolicyRules(const value::Value& rules) {
@@ -65,7 +81,9 @@ PolicyRules ParsePolicyRules(const value::Value& rules) {
                       .groups = Strings(rule.Get("apiGroups")),
                       .resources = Strings(rule.Get("resources")),
                       .resource_names = Strings(rule.Get("resourceNames")),
-                      .urls = Strings(rule.Get("nonResourceURLs"))});
+                      .urls = Strings(rule.Get("nonResourceURLs")),
+                      .sorted_names = {}});
+    SortNames(parsed.back());
   }
   return parsed;
 }

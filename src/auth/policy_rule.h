@@ -1,6 +1,7 @@
 // PolicyRule: one line of what a role allows. A plain value; immutable where it is shared.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace auth {
 
 struct PolicyRule {
   std::vector<std::string> verbs, groups, resources, resource_names, urls;
+  std::vector<uint32_t> sorted_names;  // places in resource_names by their names, where these are many; or empty
 
   bool Allows(const Attributes& attributes) const;
 };

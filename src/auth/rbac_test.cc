@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "value/json_reader.h"
 
 namespace auth {
@@ -38,6 +40,18 @@ TEST_F(RbacTest, FollowsItsObjects) {
   EXPECT_TRUE(Allows("bob", "get", "pods"));
   objects_.Remove(Kind::kRole, "ns/r");
   EXPECT_FALSE(Allows("bob", "get", "pods"));
+}
+
+TEST_F(RbacTest, ManyNamesInAnyOrder) {
+  std::string names;
+  for (int i = 0; i < 100; ++i) names += (i > 0 ? ",\"n" : "\"n") + std::to_string(i * 37 % 100) + "\"";
+  Set(Kind::kRoleBinding, R"({"metadata":{"name":"b","namespace":"ns"},"roleRef":{"kind":"Role","name":"r"},
+    "subjects":[{"kind":"User","name":"ann"}]})");
+  Set(Kind::kRole, R"({"metadata":{"name":"r","namespace":"ns"},"rules":[
+    {"verbs":["get"],"apiGroups":[""],"resources":["pods"],"resourceNames":[)" +
+                       names + "]}]}");
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(Allows("ann", "get", "pods", "n" + std::to_string(i))) << i;
+  for (const char* other : {"", "n", "n100", "n1a", "o"}) EXPECT_FALSE(Allows("ann", "get", "pods", other)) << other;
 }
 
 TEST_F(RbacTest, SaysWhy) {

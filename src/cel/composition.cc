@@ -4,10 +4,22 @@
 
 namespace cel {
 
+namespace {
+
+// Lists in lists of a variable's type, beyond which it is dyn: each variable may wrap the one before, and every
+// expression is compiled against all of them.
+constexpr int kMostNested = 16;
+
+bool IsDeep(const Type& type, int left) {
+  return left == 0 || std::ranges::any_of(type.parameters, [&](const Type* inner) { return IsDeep(*inner, left - 1); });
+}
+
+}  // namespace
+
 VariablesType::VariablesType() : types_(std::make_shared<TypePool>()) {}
 
 void VariablesType::Add(std::string_view name, const Type& type) {
-  const Type* copied = types_->Copy(&type);
+  const Type* copied = IsDeep(type, kMostNested) ? &kDynType : types_->Copy(&type);
   const auto known = std::ranges::find(fields_, name, &Field::name);
   if (known != fields_.end()) {
     known->type = copied;

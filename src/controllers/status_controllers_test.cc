@@ -1,7 +1,13 @@
 // The controllers that say in a status (or in a role's rules) what follows from other objects.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "controllers/api_service_conditions.h"
 #include "controllers/api_service_registration.h"
@@ -11,6 +17,7 @@
 #include "controllers/garbage_collector.h"
 #include "controllers/policy_status.h"
 #include "controllers/quota_controller.h"
+#include "controllers/reconciler.h"
 #include "controllers/role_aggregator.h"
 
 namespace controllers {
@@ -81,7 +88,8 @@ class StatusFixture : public Fixture {
 // A custom resource of a group; the API services of custom versions come and go with them.
 TEST(ApiServiceRegistration, FollowsCustomVersions) {
   StatusFixture f;
-  f.Put(*f.api_services, R"({"metadata":{"name":"v1.old.io","labels":{"kube-aggregator.kubernetes.io/automanaged":"true"}}})");
+  f.Put(*f.api_services,
+        R"({"metadata":{"name":"v1.old.io","labels":{"kube-aggregator.kubernetes.io/automanaged":"true"}}})");
   f.Put(*f.api_services, R"({"metadata":{"name":"v1.theirs.io"}})");
   ApiServiceRegistration controller(*f.registry, f.stepped, f.stepped);
   controller.Start();
@@ -119,7 +127,8 @@ TEST(GarbageCollector, FollowsResourcesThatComeAndGo) {
   storage->id = f.store->Collection(storage->collection).value();
   thing->storage = storage;
   f.table.Publish({.remove = {}, .put = {thing}});
-  const std::string owners = Cat(R"([{"apiVersion":"v1","kind":"ConfigMap","name":"owner","uid":")", owner_uid, R"("}])");
+  const std::string owners =
+      Cat(R"([{"apiVersion":"v1","kind":"ConfigMap","name":"owner","uid":")", owner_uid, R"("}])");
   ASSERT_TRUE(f.Create(*thing, Cat(R"({"metadata":{"name":"t","ownerReferences":)", owners, "}}")));
   const auto owned = f.Make("owned", Cat(R"({"apiVersion":"g.io/v1","kind":"Thing","name":"t","uid":")",
                                          ReadFacts(f.Stored(*thing, "ns/t")).uid, R"("})"));
@@ -316,6 +325,31 @@ TEST(ApiServiceConditions, SaysWhyItIsNotAvailable) {
   says("t", "EndpointsNotFound", R"("cannot find endpoints for service/svc in \"ns\"")");
   f.Put(*f.endpoints, R"({"metadata":{"name":"svc"}})");
   says("t", "MissingEndpoints", R"("endpoints for service/svc in \"ns\" have no addresses with port name \"\"")");
+}
+
+TEST(Reconciler, AnExceptionWhileItReadsAnEventLosesNoChange) {
+  StatusFixture f;
+  f.Put(*f.services, R"({"metadata":{"name":"a"}})");
+  bool throws = false;
+  std::vector<std::string> worked;
+  Reconciler reconciler(
+      *f.registry, f.stepped, f.stepped, {.watched = {registry::ResourceRef(std::shared_ptr<void>(), f.services)}},
+      [&](WorkQueue& queue, const Reconciler::Change& change) {
+        if (std::exchange(throws, false)) throw std::bad_alloc();
+        queue.Add(change.cell.key());
+      },
+      [&](std::string_view key) -> base::Task<WorkQueue::Outcome> {
+        worked.emplace_back(key);
+        co_return WorkQueue::Outcome::kDone;
+      });
+  reconciler.Start();
+  EXPECT_TRUE(f.stepped.RunUntil([&] { return worked == std::vector<std::string>{"ns/a"}; }));
+  throws = true;
+  worked.clear();
+  f.Put(*f.services, R"({"metadata":{"name":"b"}})");
+  EXPECT_THROW(f.stepped.RunUntil([&] { return !throws; }), std::bad_alloc);
+  EXPECT_TRUE(f.stepped.RunUntil([&] { return std::ranges::find(worked, "ns/b") != worked.end(); }));
+  f.Stop(reconciler);
 }
 
 }  // namespace

@@ -26,7 +26,15 @@ struct WatchSet::Bell : std::enable_shared_from_this<Bell> {
       rung.store(false, std::memory_order_seq_cst);
       if (!owner->IsDue() || rung.exchange(true, std::memory_order_seq_cst)) return;
     }
-    owner->ready_();
+    try {
+      owner->ready_();
+    } catch (...) {  // what was not done about an event is lost: the next Read says so
+      if (owner != nullptr) {
+        owner->failed_ = true;
+        Gather();
+      }
+      throw;
+    }
     Gather();
   }
 
@@ -65,10 +73,12 @@ void WatchSet::Remove(size_t number) {
 }
 
 bool WatchSet::IsDue() const {
-  return std::ranges::any_of(watches_, [](const Watch& watch) { return watch.due->load(std::memory_order_seq_cst); });
+  return failed_ ||
+         std::ranges::any_of(watches_, [](const Watch& watch) { return watch.due->load(std::memory_order_seq_cst); });
 }
 
 WatchSet::State WatchSet::Read(size_t most, absl::FunctionRef<void(size_t, const store::Event&)> handle) {
+  if (std::exchange(failed_, false)) return State::kLost;
   size_t read = 0;
   for (Watch& watch : watches_) {
     if (!watch.due->exchange(false, std::memory_order_acq_rel)) continue;

@@ -34,7 +34,7 @@ class WatchSet {
 
   enum class State { kEmpty, kMore, kLost };
   // Reads at most `most` events that wait. kMore: there are others (`ready` will be called); kLost: a watch fell behind
-  // the retained history, the set is of no use any more.
+  // the retained history, or `ready` threw when it was called last; the set is of no use any more.
   State Read(size_t most, absl::FunctionRef<void(size_t watch, const store::Event& event)> handle);
 
  private:
@@ -51,6 +51,7 @@ class WatchSet {
   absl::AnyInvocable<void()> ready_;
   std::shared_ptr<Bell> bell_;
   std::vector<Watch> watches_;
+  bool failed_ = false;  // `ready` threw
 };
 
 }  // namespace controllers

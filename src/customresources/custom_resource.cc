@@ -97,6 +97,7 @@ class CustomStrategy final : public registry::Strategy {
 
   api::FieldErrors Validate(registry::WriteContext& context, const Value& object) const override {
     ErrorList errors;
+    if (!HasAllDefaults(object, type_->root())) return TooManyDefaults();
     if (IsOfType(object, errors)) CheckCreate(instance_, object, errors, context.warnings);
     return std::move(errors).Take();
   }
@@ -104,6 +105,7 @@ class CustomStrategy final : public registry::Strategy {
   api::FieldErrors ValidateUpdate(registry::WriteContext& context, const Value& object,
                                   const Value& old) const override {
     ErrorList errors;
+    if (!HasAllDefaults(object, type_->root())) return TooManyDefaults();
     if (!IsOfType(object, errors)) return std::move(errors).Take();
     if (context.subresource == "status") {
       CheckStatusUpdate(instance_, object, old, errors, context.warnings);
@@ -114,6 +116,14 @@ class CustomStrategy final : public registry::Strategy {
   }
 
  private:
+  // Such an object could not be stored, and would take what memory there is before anybody says so.
+  static api::FieldErrors TooManyDefaults() {
+    return {{.type = api::FieldError::Type::kTooLong,
+             .field = "<nil>",
+             .value = {},
+             .detail = Cat("with its defaults the object may not take more than ", kMostDefaults, " bytes")}};
+  }
+
   // Bodies and patches may name any kind and version.
   bool IsOfType(const Value& object, ErrorList& errors) const {
     const auto check = [&](std::string_view field, std::string_view wanted) {

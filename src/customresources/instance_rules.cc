@@ -14,6 +14,7 @@
 #include "registry/metadata_rules.h"
 #include "registry/object_meta.h"
 #include "value/json_writer.h"
+#include "value/member_index.h"
 
 namespace customresources {
 namespace {
@@ -31,43 +32,74 @@ constexpr std::string_view kRulesLeftOut =
 
 bool IsForbiddenNull(const Value& v, const Structural& schema) { return v.is_null() && !schema.nullable; }
 
-void Fill(Arena& arena, Value& v, const Structural& schema);
+// About what a copy takes.
+size_t MemoryOf(const Value& v) {
+  size_t all = sizeof(Member);
+  if (v.is_string()) all += v.AsString().size();
+  for (const Value& item : v.items()) all += MemoryOf(item);
+  for (const Member& member : v.members()) all += member.key.size() + MemoryOf(member.value);
+  return all;
+}
 
-void FillMembers(Arena& arena, const Value& object, const Structural& schema) {
-  const uint32_t size = object.size();
-  for (const Property& property : schema.properties) {
-    if (property.schema->default_value == nullptr) continue;
-    if (Value* found = object.Find(property.name)) {
-      if (IsForbiddenNull(*found, *property.schema)) *found = value::DeepCopy(arena, *property.schema->default_value);
-    } else {
-      object.Add(arena, property.name, value::DeepCopy(arena, *property.schema->default_value));
+// Fills in defaults until they come to so many bytes.
+class Filler {
+ public:
+  Filler(Arena& arena, size_t most) : arena_(arena), left_(most) {}
+  bool is_whole() const { return whole_; }
+
+  void Fill(Value& v, const Structural& schema) {
+    if (!schema.has_defaults || !whole_) return;
+    if (v.is_object()) return FillMembers(v, schema);
+    if (schema.items == nullptr) return;
+    for (Value& item : v.items()) {
+      Replace(item, *schema.items);
+      Fill(item, *schema.items);
     }
   }
-  if (object.size() > size) std::ranges::sort(object.members(), {}, &Member::key);
-  for (Member& member : object.members()) {
-    if (const Structural* property = schema.Find(member.key)) {
-      Fill(arena, member.value, *property);
-    } else if (schema.additional != nullptr) {
-      const Structural& additional = *schema.additional;
-      if (IsForbiddenNull(member.value, additional) && additional.default_value != nullptr) {
-        member.value = value::DeepCopy(arena, *additional.default_value);
+
+ private:
+  void FillMembers(const Value& object, const Structural& schema) {
+    const uint32_t size = object.size();
+    // Of many, before they are added: each look would go through those before it.
+    const bool many = schema.properties.size() > kFew;
+    const value::MemberIndex given(many ? Value::ObjectOf(arena_, object.members()) : object);
+    for (const Property& property : schema.properties) {
+      if (property.schema->default_value == nullptr) continue;
+      if (given.Find(property.name) != nullptr) continue;
+      if (Take(*property.schema->default_value)) {
+        object.Add(arena_, property.name, value::DeepCopy(arena_, *property.schema->default_value));
       }
-      Fill(arena, member.value, additional);
+    }
+    if (object.size() > size) std::ranges::sort(object.members(), {}, &Member::key);
+    for (Member& member : object.members()) {
+      if (const Structural* property = schema.Find(member.key)) {
+        Replace(member.value, *property);
+        Fill(member.value, *property);
+      } else if (schema.additional != nullptr) {
+        Replace(member.value, *schema.additional);
+        Fill(member.value, *schema.additional);
+      }
     }
   }
-}
 
-void Fill(Arena& arena, Value& v, const Structural& schema) {
-  if (!schema.has_defaults) return;
-  if (v.is_object()) return FillMembers(arena, v, schema);
-  if (schema.items == nullptr) return;
-  for (Value& item : v.items()) {
-    if (IsForbiddenNull(item, *schema.items) && schema.items->default_value != nullptr) {
-      item = value::DeepCopy(arena, *schema.items->default_value);
-    }
-    Fill(arena, item, *schema.items);
+  void Replace(Value& v, const Structural& schema) {
+    if (!IsForbiddenNull(v, schema) || schema.default_value == nullptr || !Take(*schema.default_value)) return;
+    v = value::DeepCopy(arena_, *schema.default_value);
   }
-}
+
+  bool Take(const Value& copied) {
+    const size_t bytes = MemoryOf(copied);
+    whole_ = whole_ && bytes <= left_;
+    if (whole_) left_ -= bytes;
+    return whole_;
+  }
+
+  static constexpr size_t kFew = 16;
+
+  Arena& arena_;
+  size_t left_;
+  bool whole_ = true;
+};
 
 // ---- resources within the object
 
@@ -241,7 +273,15 @@ void AskRules(const InstanceSchema& instance, const Value& object, const Value* 
 
 void FillDefaults(Arena& arena, const Value& object, const Structural& schema) {
   Value root = object;
-  Fill(arena, root, schema);
+  Filler(arena, kMostDefaults).Fill(root, schema);
+}
+
+bool HasAllDefaults(const Value& object, const Structural& schema) {
+  Arena none;
+  Value root = object;
+  Filler filler(none, 0);
+  filler.Fill(root, schema);
+  return filler.is_whole();
 }
 
 void CheckEmbeddedResources(const Structural& schema, const Value& object, ErrorList& errors) {

@@ -18,8 +18,13 @@
 namespace customresources {
 
 // Fills in what the schema has defaults for, in place; null counts as absent where it is not allowed. Objects that the
-// client did not send are not made. Also done when an object is read: its schema may have got defaults since.
+// client did not send are not made. Also done when an object is read: its schema may have got defaults since. Where the
+// defaults come to more than kMostDefaults bytes in memory the rest is left out.
+inline constexpr size_t kMostDefaults = 16 << 20;
 void FillDefaults(value::Arena& arena, const Value& object, const schema::Structural& schema);
+
+// Nothing was left out.
+bool HasAllDefaults(const Value& object, const schema::Structural& schema);
 
 // Resources within the object have a kind, an apiVersion and metadata that may stand.
 void CheckEmbeddedResources(const schema::Structural& schema, const Value& object, ErrorList& errors);

@@ -139,5 +139,30 @@ TEST(Instances, AreWhatTheRealServerMadeOfThem) {
   EXPECT_GT(rows, 250u);
 }
 
+TEST(FillDefaults, MakesNoMoreThanSoMuchOfALittle) {
+  Arena arena;
+  SchemaCompiler compiler;
+  const std::string text(1000, 'x');
+  const std::string_view json = arena.CopyString(
+      base::Cat(R"({"type":"object","properties":{"l":{"type":"array","items":{"type":"object","properties":{"a":)",
+                R"({"type":"string","default":")", text, R"("}}}}}})"));
+  const auto schema = compiler.Compile(*value::ReadJson(json, arena));
+  const auto filled = [&](size_t items) {
+    std::string list = R"({"l":[{})";
+    for (size_t i = 1; i < items; ++i) list += ",{}";
+    const Value object = *value::ReadJson(arena.CopyString(list += "]}"), arena);
+    EXPECT_FALSE(HasAllDefaults(object, schema->root()));
+    FillDefaults(arena, object, schema->root());
+    return std::pair(object, HasAllDefaults(object, schema->root()));
+  };
+  const auto [few, all_of_few] = filled(100);
+  EXPECT_TRUE(all_of_few);
+  EXPECT_EQ(few.Get("l")[99].GetString("a"), text);
+  const auto [many, all_of_many] = filled(2 * kMostDefaults / text.size());
+  EXPECT_FALSE(all_of_many);
+  EXPECT_EQ(many.Get("l")[0].GetString("a"), text);
+  EXPECT_TRUE(many.Get("l").items().back().empty());
+}
+
 }  // namespace
 }  // namespace customresources

@@ -98,12 +98,8 @@ base::Result<int> Listen(const ListenOptions& options, uint16_t& port) {
 }
 
 Acceptor::Acceptor(int fd, EventLoop& loop, std::unique_ptr<ServedCertificate> certificate, std::vector<Lane*> lanes,
-                   int max_connections)
-    : fd_(fd),
-      loop_(loop),
-      certificate_(std::move(certificate)),
-      lanes_(std::move(lanes)),
-      max_connections_(max_connections) {}
+                   Service& service)
+    : fd_(fd), loop_(loop), certificate_(std::move(certificate)), lanes_(std::move(lanes)), service_(service) {}
 
 Acceptor::~Acceptor() {
   if (!closed_) close(fd_);
@@ -138,33 +134,32 @@ void Acceptor::RunDeferred() {
   loop_.Defer(*this);
 }
 
-void Acceptor::HandOver(int fd, std::string remote_address) {
+void Acceptor::HandOver(int fd, std::string remote_address) noexcept try {
+  AcceptedSocket socket(fd, remote_address, Place(service_, AddressOf({.remote_address = remote_address})));
+  if (!socket.place.taken()) return;
   Lane* lane = nullptr;
-  int least = 0, all = 0;
+  int least = 0;
   for (size_t i = 0; i < lanes_.size(); ++i) {
     Lane* candidate = lanes_[(next_ + i) % lanes_.size()];
     int load = candidate->load().load(std::memory_order_relaxed);
-    all += load;
     if (lane == nullptr || load < least) {
       lane = candidate;
       least = load;
     }
   }
   ++next_;
-  if (all >= max_connections_) {
-    close(fd);
-    return;
-  }
   SetOption(fd, IPPROTO_TCP, TCP_NODELAY, 1);
   SetOption(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
   SetOption(fd, IPPROTO_TCP, TCP_KEEPIDLE, kKeepAliveSeconds);
   SetOption(fd, IPPROTO_TCP, TCP_KEEPINTVL, kKeepAliveSeconds);
-  lane->load().fetch_add(1, std::memory_order_relaxed);
+  socket.place.In(*lane);
   std::shared_ptr<const TlsContext> tls = certificate_ ? certificate_->Current(loop_.now()) : nullptr;
-  if (&lane->loop() == &loop_) return lane->Adopt(fd, std::move(remote_address), std::move(tls));
-  lane->loop().Post([lane, fd, remote = std::move(remote_address), tls = std::move(tls)]() mutable {
-    lane->Adopt(fd, std::move(remote), std::move(tls));
+  if (&lane->loop() == &loop_) return lane->Adopt(std::move(socket), std::move(tls));
+  lane->loop().Post([lane, socket = std::move(socket), tls = std::move(tls)]() mutable {
+    lane->Adopt(std::move(socket), std::move(tls));
   });
+} catch (...) {
+  service_.TellFailure("new connection");
 }
 
 }  // namespace http

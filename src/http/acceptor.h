@@ -28,7 +28,7 @@ class Acceptor final : public FdHandler, private Deferred {
  public:
   // Takes `fd`. `certificate` null: plain HTTP.
   Acceptor(int fd, EventLoop& loop, std::unique_ptr<ServedCertificate> certificate, std::vector<Lane*> lanes,
-           int max_connections);
+           Service& service);
   ~Acceptor() override;
 
   base::Result<> Open();
@@ -37,13 +37,13 @@ class Acceptor final : public FdHandler, private Deferred {
 
  private:
   void RunDeferred() override;
-  void HandOver(int fd, std::string remote_address);
+  void HandOver(int fd, std::string remote_address) noexcept;
 
   const int fd_;
   EventLoop& loop_;
   std::unique_ptr<ServedCertificate> certificate_;
   const std::vector<Lane*> lanes_;
-  const int max_connections_;
+  Service& service_;
   size_t next_ = 0;  // the lane that wins a tie
   bool closed_ = false;
   std::unique_ptr<base::Timer> retry_;

@@ -7,6 +7,11 @@
 #include "http/compress.h"
 
 namespace http {
+namespace {
+
+constexpr int64_t kFreeAnswer = 4 << 10;  // no more than a stream takes without it
+
+}  // namespace
 
 void Call::Start(std::shared_ptr<Call> call) {
   call->service_.calls.fetch_add(1, std::memory_order_relaxed);
@@ -24,11 +29,36 @@ void Call::Start(std::shared_ptr<Call> call) {
   }
 }
 
+Call::~Call() {
+  if (answer_ > 0) service_.answers.Give(address_, answer_);
+}
+
+// Bytes that others have too (a stored object's, a document's) take nothing.
+bool Call::Charge(const exchange::Response& response) {
+  const auto* whole = std::get_if<std::vector<base::Slice>>(&response.body);
+  if (whole == nullptr) return true;  // made as it is taken
+  int64_t bytes = 0;
+  for (const base::Slice& slice : *whole) {
+    if (slice.owner.use_count() == 1) bytes += static_cast<int64_t>(slice.data.size());
+  }
+  if (bytes <= kFreeAnswer) return true;
+  if (request().peer != nullptr) address_ = AddressOf(*request().peer);
+  if (!service_.answers.Take(address_, bytes)) return false;
+  answer_ = bytes;
+  return true;
+}
+
 void Call::Deliver(std::optional<exchange::Response> response) noexcept {
   ResponseReceiver* receiver = std::exchange(receiver_, nullptr);
   if (receiver == nullptr) return;
   try {
     if (!response) response = PlainAnswer(500, "Internal Server Error\n");
+    if (!Charge(*response)) {
+      const std::string& method = request().method;
+      if (method != "GET" && method != "HEAD") return receiver->OnBroken();  // whether it was done is not known
+      response = PlainAnswer(429, "429 Too Many Requests");
+      response->headers.Add("retry-after", "1");
+    }
     Compress(request(), *response);
     receiver->OnResponse(*std::move(response));
   } catch (...) {

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "exchange/exchange.h"
 #include "http/session.h"
@@ -21,8 +22,9 @@ class ResponseReceiver {
 
 class Call {
  public:
-  // `running`, if any, counts the handlers at work of one connection. `charge` holds the request's body against the
-  // budget for as long as the Call lives. `receiver` lives until the answer or Abandon.
+  // What the answer holds is charged for as long as the Call lives. `running`, if any, counts the handlers at work of
+  // one connection. `charge` holds the request's body against the budget for as long as the Call lives. `receiver`
+  // lives until the answer or Abandon.
   Call(Service& service, EventLoop& loop, exchange::Request request, std::unique_ptr<BodyCharge> charge,
        ResponseReceiver& receiver, std::shared_ptr<int> running = nullptr)
       : service_(service),
@@ -30,7 +32,7 @@ class Call {
         exchange_(std::move(request), loop),
         receiver_(&receiver),
         running_(std::move(running)) {}
-  ~Call() = default;
+  ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
@@ -44,9 +46,12 @@ class Call {
 
  private:
   void Deliver(std::optional<exchange::Response> response) noexcept;
+  bool Charge(const exchange::Response& response);
 
   Service& service_;
   std::unique_ptr<BodyCharge> charge_;
+  std::string address_;  // that has `answer_` bytes of Service::answers
+  int64_t answer_ = 0;
   exchange::Exchange exchange_;
   ResponseReceiver* receiver_;
   std::shared_ptr<int> running_;

@@ -26,19 +26,41 @@ Lane::Lane(Service& service, EventLoop& loop) : service_(service), loop_(loop), 
 
 Lane::~Lane() = default;
 
-void Lane::Adopt(int fd, std::string remote_address, std::shared_ptr<const TlsContext> tls) {
-  auto connection = std::make_unique<Connection>(*this, fd, std::move(remote_address), std::move(tls));
-  Connection* opened = connection.get();
-  connections_[opened] = std::move(connection);
-  if (draining_ || !opened->Open()) return opened->Close();
-  if (sweep_ == nullptr) Sweep();
+Place::Place(Service& service, std::string address) : service_(&service), address_(std::move(address)) {
+  if (!service.connections.Take(address_, 1)) service_ = nullptr;
+}
+
+Place::~Place() {
+  if (service_ != nullptr) service_->connections.Give(address_, 1);
+  if (lane_ != nullptr) lane_->load().fetch_sub(1, std::memory_order_release);
+}
+
+void Place::In(Lane& lane) {
+  lane_ = &lane;
+  lane.load().fetch_add(1, std::memory_order_relaxed);
+}
+
+AcceptedSocket::~AcceptedSocket() {
+  if (fd >= 0) close(fd);
+}
+
+void Lane::Adopt(AcceptedSocket socket, std::shared_ptr<const TlsContext> tls) noexcept {
+  try {
+    auto connection = std::make_unique<Connection>(*this, std::move(socket), std::move(tls));
+    Connection* opened = connection.get();
+    connections_[opened] = std::move(connection);
+    if (draining_) return opened->Close();
+    opened->Open();
+    if (sweep_ == nullptr) Sweep();
+  } catch (...) {
+    service_.TellFailure("new connection");
+  }
 }
 
 void Lane::Release(Connection& connection) {
   auto found = connections_.find(&connection);
   loop_.DestroyLater(std::move(found->second));
   connections_.erase(found);
-  load_.fetch_sub(1, std::memory_order_release);
 }
 
 void Lane::Sweep() {
@@ -115,21 +137,24 @@ class Connection::RecordSink final : public Sink {
   bool ok_ = true;
 };
 
-Connection::Connection(Lane& lane, int fd, std::string remote_address, std::shared_ptr<const TlsContext> tls)
-    : lane_(lane), fd_(fd), peer_(std::make_shared<exchange::Peer>()), since_(lane.loop_.now()) {
-  peer_->remote_address = std::move(remote_address);
+Connection::Connection(Lane& lane, AcceptedSocket socket, std::shared_ptr<const TlsContext> tls)
+    : socket_(std::move(socket)),
+      lane_(lane),
+      fd_(socket_.fd),
+      peer_(std::make_shared<exchange::Peer>()),
+      since_(lane.loop_.now()) {
+  peer_->remote_address = std::move(socket_.remote_address);
   peer_->tls = tls != nullptr;
   if (tls != nullptr) tls_ = std::make_unique<TlsStream>(std::move(tls));
 }
 
-Connection::~Connection() {
-  session_.reset();
-  close(fd_);
-}
+Connection::~Connection() { session_.reset(); }
 
-base::Result<> Connection::Open() {
-  if (tls_ == nullptr) MakeSession(/*http2=*/false);
-  return lane_.loop_.Add(fd_, *this);
+void Connection::Open() noexcept {
+  Guarded([this] {
+    if (tls_ == nullptr) MakeSession(/*http2=*/false);
+    if (!lane_.loop_.Add(fd_, *this)) Close();
+  });
 }
 
 void Connection::MakeSession(bool http2) {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -21,6 +22,45 @@
 namespace http {
 
 class Connection;
+class Lane;
+
+// A connection's place among those of a server: counted from when it is accepted to when it is gone. Moves from thread
+// to thread with it.
+class Place {
+ public:
+  // No place where the address has its share, or where there is none left: then taken() is false.
+  Place(Service& service, std::string address);
+  ~Place();
+  Place(Place&& other) noexcept
+      : service_(std::exchange(other.service_, nullptr)),
+        lane_(std::exchange(other.lane_, nullptr)),
+        address_(std::move(other.address_)) {}
+  Place& operator=(Place&&) = delete;
+  bool taken() const { return service_ != nullptr; }
+  // Of the server's connections it is one of this lane's.
+  void In(Lane& lane);
+
+ private:
+  Service* service_;
+  Lane* lane_ = nullptr;
+  std::string address_;
+};
+
+// A connected, non-blocking socket that nobody serves yet; closed unless somebody does.
+struct AcceptedSocket {
+  AcceptedSocket(int the_fd, std::string address, Place the_place)
+      : fd(the_fd), remote_address(std::move(address)), place(std::move(the_place)) {}
+  AcceptedSocket(AcceptedSocket&& other) noexcept
+      : fd(std::exchange(other.fd, -1)),
+        remote_address(std::move(other.remote_address)),
+        place(std::move(other.place)) {}
+  AcceptedSocket& operator=(AcceptedSocket&&) = delete;
+  ~AcceptedSocket();
+
+  int fd;
+  std::string remote_address;
+  Place place;
+};
 
 class Lane {
  public:
@@ -29,8 +69,8 @@ class Lane {
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
-  // Takes `fd`, connected and non-blocking. `tls` null: plain HTTP/1.1.
-  void Adopt(int fd, std::string remote_address, std::shared_ptr<const TlsContext> tls);
+  // `tls` null: plain HTTP/1.1.
+  void Adopt(AcceptedSocket socket, std::shared_ptr<const TlsContext> tls) noexcept;
   void Drain();              // connections at rest close, the others after their answers; new ones at once
   void DrainSome(int most);  // of those that do not end yet
   void Abort();              // all close now
@@ -59,10 +99,10 @@ class Lane {
 
 class Connection final : public FdHandler, private Deferred, private Carrier {
  public:
-  Connection(Lane& lane, int fd, std::string remote_address, std::shared_ptr<const TlsContext> tls);
+  Connection(Lane& lane, AcceptedSocket socket, std::shared_ptr<const TlsContext> tls);
   ~Connection() override;
 
-  base::Result<> Open();
+  void Open() noexcept;  // closed where that fails
   void OnReady(uint32_t epoll_events) override;
   void Drain();
   bool draining() const { return draining_; }
@@ -97,6 +137,7 @@ class Connection final : public FdHandler, private Deferred, private Carrier {
   bool SendPending();
   void EndOutput(bool linger);
 
+  AcceptedSocket socket_;  // first: its place is free when all else of it is gone
   Lane& lane_;
   const int fd_;
   std::shared_ptr<exchange::Peer> peer_;

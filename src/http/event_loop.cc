@@ -10,6 +10,7 @@
 
 #include "http/standby_loop.h"
 #include "http/system_failure.h"
+#include "http/tell_caught.h"
 
 namespace http {
 namespace {
@@ -68,7 +69,7 @@ void WakeCell::Wake() {
   if (head == nullptr) loop_.Interrupt();
 }
 
-base::Result<std::unique_ptr<EventLoop>> EventLoop::Create() {
+base::Result<std::unique_ptr<EventLoop>> EventLoop::Create(OnFailure on_failure) {
   int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
   if (epoll_fd < 0) return SystemFailure("epoll_create1");
   int event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -79,12 +80,13 @@ base::Result<std::unique_ptr<EventLoop>> EventLoop::Create() {
     if (event_fd >= 0) close(event_fd);
     return failed;
   }
-  return std::unique_ptr<EventLoop>(new EventLoop(epoll_fd, event_fd));
+  return std::unique_ptr<EventLoop>(new EventLoop(epoll_fd, event_fd, std::move(on_failure)));
 }
 
-EventLoop::EventLoop(int epoll_fd, int event_fd)
+EventLoop::EventLoop(int epoll_fd, int event_fd, OnFailure on_failure)
     : epoll_fd_(epoll_fd),
       event_fd_(event_fd),
+      on_failure_(std::move(on_failure)),
       thread_(std::this_thread::get_id()),
       now_(std::chrono::steady_clock::now()) {}
 
@@ -213,6 +215,15 @@ int EventLoop::WaitTime(std::chrono::milliseconds most) const {
   return static_cast<int>(most.count());
 }
 
+template <class F>
+void EventLoop::Guarded(F&& run) noexcept {
+  try {
+    run();
+  } catch (...) {
+    TellCaught("work of a loop", on_failure_);
+  }
+}
+
 void EventLoop::RunOnce(std::chrono::milliseconds wait) {
   epoll_event events[kEventsARound];
   sleeping_.store(true, std::memory_order_seq_cst);
@@ -221,7 +232,8 @@ void EventLoop::RunOnce(std::chrono::milliseconds wait) {
   ready_ = count;
   now_ = std::chrono::steady_clock::now();
   for (int i = 0; i < count; ++i) {
-    if (events[i].data.ptr != nullptr) static_cast<FdHandler*>(events[i].data.ptr)->OnReady(events[i].events);
+    if (events[i].data.ptr == nullptr) continue;
+    Guarded([&] { static_cast<FdHandler*>(events[i].data.ptr)->OnReady(events[i].events); });
   }
   RunPosted();
   RunTimers();
@@ -236,7 +248,7 @@ void EventLoop::RunPosted() {
     std::lock_guard lock(posted_mutex_);
     running_.swap(posted_);
   }
-  for (base::Work& work : running_) work();
+  for (base::Work& work : running_) Guarded(work);
   running_.clear();
 }
 
@@ -246,7 +258,7 @@ void EventLoop::RunTimers() {
     timers_.erase(timers_.begin());
     entry->armed = false;
     base::Work work = std::move(entry->work);
-    work();
+    Guarded(work);
   }
 }
 
@@ -262,7 +274,7 @@ void EventLoop::RunWoken() {
     std::shared_ptr<WakeCell> cell = std::move(oldest->self_);
     cell->queued_.store(false, std::memory_order_release);  // before OnWake looks: a later wake must queue again
     waking_ = true;
-    if (cell->target_ != nullptr) cell->target_->OnWake();
+    if (cell->target_ != nullptr) Guarded([&] { cell->target_->OnWake(); });
     waking_ = false;
     oldest = next;
   }
@@ -297,7 +309,7 @@ void EventLoop::RunDeferred() {
     Deferred* deferred = std::exchange(flushing_[i], nullptr);
     if (deferred == nullptr) continue;
     deferred->queued_ = false;
-    deferred->RunDeferred();
+    Guarded([&] { deferred->RunDeferred(); });
   }
   flushing_.clear();
 }
@@ -316,7 +328,7 @@ void EventLoop::RunPatient() {
     if (deferred == nullptr) continue;
     deferred->patient_ = false;
     deferred->served_ = pass_;
-    deferred->RunDeferred();
+    Guarded([&] { deferred->RunDeferred(); });
     ++run;
   }
   pass_took_ += ThreadTime() - begin;

@@ -5,13 +5,15 @@
 // deputy's, which runs the rounds while that one does something that blocks (TurnToBlock): never both.
 // A round of the loop is: ready sockets, posted work, due timers, woken streams, deferred flushes. So all that one
 // round found to do for a connection leaves in one write, and a thousand wake-ups cost one system call at most. Bounds:
-// queues hold what was posted; who posts bounds it (one entry a stream, a connection, a request).
+// queues hold what was posted; who posts bounds it (one entry a stream, a connection, a request). Errors: an exception
+// of one piece of work (no memory) is told to `on_failure` and ends nothing else.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -82,7 +84,9 @@ class EventLoop final : public base::Executor, private base::TurnToBlock {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  static base::Result<std::unique_ptr<EventLoop>> Create();
+  using OnFailure = std::function<void(std::string_view)>;
+  // `on_failure` is told what was thrown by work of the loop, which goes on with the rest; on whatever thread ran it.
+  static base::Result<std::unique_ptr<EventLoop>> Create(OnFailure on_failure = nullptr);
   ~EventLoop() override;
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
@@ -118,9 +122,11 @@ class EventLoop final : public base::Executor, private base::TurnToBlock {
   class LoopTimer;
   friend class WakeCell;
 
-  EventLoop(int epoll_fd, int event_fd);
+  EventLoop(int epoll_fd, int event_fd, OnFailure on_failure);
   void Take(base::Work work, base::Work otherwise) override;
   void BlockOrNot(StandbyLoop& deputy);
+  template <class F>
+  void Guarded(F&& run) noexcept;
   void Interrupt();
   bool HasWork();
   int WaitTime(std::chrono::milliseconds most) const;
@@ -134,6 +140,7 @@ class EventLoop final : public base::Executor, private base::TurnToBlock {
   // Constant.
   const int epoll_fd_;
   const int event_fd_;
+  const OnFailure on_failure_;
 
   // Who runs the rounds: held by the loop's thread but while it blocks.
   std::mutex rounds_mutex_;

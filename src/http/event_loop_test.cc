@@ -9,6 +9,9 @@
 #include <ctime>
 #include <functional>
 #include <future>
+#include <memory>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -484,6 +487,33 @@ TEST(TurnToBlock, NoWakeIsLostBetweenTheTwo) {
   stop = true;
   poster.join();
   EXPECT_EQ(posted, ran);
+}
+
+TEST(EventLoopFailures, WhatOneThrowsStopsNobodyElse) {
+  struct Throws : FdHandler, Deferred, WakeTarget {
+    void OnReady(uint32_t) override { throw std::runtime_error("ready"); }
+    void RunDeferred() override { throw std::runtime_error("deferred"); }
+    void OnWake() override { throw std::bad_alloc(); }
+  } thrower;
+  std::vector<std::string> told;
+  const auto loop = std::move(*EventLoop::Create([&](std::string_view failure) { told.emplace_back(failure); }));
+  int sockets[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, sockets), 0);
+  ASSERT_TRUE(loop->Add(sockets[0], thrower));
+  bool ran = false;
+  const auto timer = loop->PostAfter(milliseconds(0), [] { throw std::runtime_error("timer"); });
+  loop->Post([] { throw std::runtime_error("posted"); });
+  loop->Post([&] { ran = true; });
+  loop->Defer(thrower);
+  auto cell = std::make_shared<WakeCell>(*loop, thrower);
+  cell->Wake();
+  for (int round = 0; round < 5; ++round) loop->RunOnce(milliseconds(2));
+  EXPECT_TRUE(ran);
+  const std::string work = "work of a loop: ";
+  EXPECT_THAT(told, ::testing::IsSupersetOf(
+                        {work + "ready", work + "posted", work + "timer", work + "deferred", work + "std::bad_alloc"}));
+  loop->Remove(sockets[0]);
+  for (int fd : sockets) close(fd);
 }
 
 }  // namespace

@@ -111,6 +111,7 @@ class Client {
 
   // Gives the server leave to send `bytes` more on the stream and the connection.
   void Consume(int32_t id, size_t bytes) { nghttp2_session_consume(session_, id, bytes); }
+  void Reset(int32_t id) { nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL); }
   nghttp2_session* session() { return session_; }
 
   std::map<int32_t, Answer> answers;
@@ -572,6 +573,30 @@ TEST_F(Http2SessionTest, AStreamWhoseWindowStaysClosedIsEnded) {
   EXPECT_FALSE(handler_.feed("waiting")->attached());
   EXPECT_FALSE(client_.answers[idle].closed);  // nothing was there for it
   EXPECT_TRUE(handler_.feed("idle")->attached());
+}
+
+TEST_F(Http2SessionTest, AnswersThatNobodyTakesAreBounded) {
+  Limits limits;
+  limits.address_answers_bytes = 500000;
+  Service service(limits, handler_);
+  MemoryCarrier carrier(service, &MakeHttp2Session);
+  Client client(carrier);
+  const int32_t one = client.Send("GET", "/size/200000"), two = client.Send("GET", "/size/200000");
+  const int32_t packed = client.Send("GET", "/size/200000", {}, {{"accept-encoding", "gzip"}});
+  const int32_t written = client.Send("POST", "/size/200000");
+  client.Talk();  // up to the 65535 bytes that the connection may have
+  EXPECT_FALSE(client.answers[one].closed || client.answers[two].closed);
+  EXPECT_EQ(service.answers.taken(), 400000);
+  EXPECT_EQ(client.answers[packed].fields[":status"], "429");
+  EXPECT_EQ(client.answers[packed].fields["retry-after"], "1");
+  EXPECT_TRUE(client.answers[written].closed);
+  EXPECT_EQ(client.answers[written].error, NGHTTP2_INTERNAL_ERROR) << "it is not known to be done";
+  client.Reset(one);
+  client.Talk();
+  EXPECT_EQ(service.answers.taken(), 200000);
+  const int32_t three = client.Send("GET", "/size/200000");
+  client.Talk();
+  EXPECT_EQ(client.answers[three].fields[":status"], "200");
 }
 
 TEST_F(Http2SessionTest, AStreamThatIsTakenIsNotEnded) {

@@ -8,10 +8,10 @@
 
 namespace http {
 
-base::Result<std::unique_ptr<IoThreads>> IoThreads::Start(int count) {
+base::Result<std::unique_ptr<IoThreads>> IoThreads::Start(int count, const EventLoop::OnFailure& on_failure) {
   std::unique_ptr<IoThreads> io(new IoThreads);
   for (int i = 0; i < std::max(count, 1); ++i) {
-    auto loop = EventLoop::Create();
+    auto loop = EventLoop::Create(on_failure);
     if (!loop) return std::unexpected(std::move(loop.error()));
     io->loops_.push_back(std::move(*loop));
   }

@@ -15,8 +15,8 @@ namespace http {
 
 class IoThreads {
  public:
-  // Starts `count` threads (at least one).
-  static base::Result<std::unique_ptr<IoThreads>> Start(int count);
+  // Starts `count` threads (at least one). `on_failure`: EventLoop::Create.
+  static base::Result<std::unique_ptr<IoThreads>> Start(int count, const EventLoop::OnFailure& on_failure = nullptr);
   // Ends the loops after their present round and joins the threads. Servers on them have been stopped.
   ~IoThreads();
   IoThreads(const IoThreads&) = delete;

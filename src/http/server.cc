@@ -24,6 +24,14 @@ auto RunOn(EventLoop& loop, F work) {
   return result.get();
 }
 
+// With no more connections than this process may have descriptors for.
+Limits Possible(Limits limits) {
+  rlimit files{};
+  const bool limited = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY;
+  if (limited) limits.connections = MostConnections(limits, static_cast<int64_t>(files.rlim_cur));
+  return limits;
+}
+
 }  // namespace
 
 int MostConnections(const Limits& limits, int64_t descriptors) {
@@ -32,7 +40,7 @@ int MostConnections(const Limits& limits, int64_t descriptors) {
 }
 
 Server::Server(const ServerOptions& options, exchange::Handler& handler, IoThreads& io)
-    : service_(options.limits, handler), io_(io) {
+    : service_(Possible(options.limits), handler), io_(io) {
   service_.on_failure = options.on_failure;
 }
 
@@ -45,10 +53,6 @@ base::Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options
     if (!loaded) return std::unexpected(std::move(loaded.error()));
     certificate = std::move(*loaded);
   }
-  rlimit files{};
-  const bool limited = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY;
-  const int connections =
-      limited ? MostConnections(options.limits, static_cast<int64_t>(files.rlim_cur)) : options.limits.connections;
   auto fd = Listen({options.bind_address, options.port, options.reuse_port}, server->port_);
   if (!fd) return std::unexpected(std::move(fd.error()));
   std::vector<Lane*> lanes;
@@ -57,7 +61,7 @@ base::Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options
     lanes.push_back(server->lanes_.emplace_back(std::make_unique<Lane>(server->service_, io.loop(i))).get());
   }
   server->acceptor_ =
-      std::make_unique<Acceptor>(*fd, io.loop(0), std::move(certificate), std::move(lanes), connections);
+      std::make_unique<Acceptor>(*fd, io.loop(0), std::move(certificate), std::move(lanes), server->service_);
   auto opened = RunOn(io.loop(0), [&] { return server->acceptor_->Open(); });
   if (!opened) return std::unexpected(std::move(opened.error()));
   return server;

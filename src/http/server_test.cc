@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <openssl/err.h>
-#include <openssl/x509v3.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -35,7 +35,11 @@ using ::testing::HasSubstr;
 // A blocking client, plain until Tls() is called.
 class Socket {
  public:
-  explicit Socket(uint16_t port) : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  // `from`: which address of this machine.
+  explicit Socket(uint16_t port, uint32_t from = INADDR_LOOPBACK)
+      : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    const sockaddr_in own{.sin_family = AF_INET, .sin_port = 0, .sin_addr = {htonl(from)}};
+    EXPECT_EQ(bind(fd_, reinterpret_cast<const sockaddr*>(&own), sizeof own), 0);
     sockaddr_in address{.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     timeval patience{.tv_sec = 20};  // a server that hangs fails the test, it does not stop it
     setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -400,6 +404,34 @@ TEST_F(ServerTest, ConnectionsAreBounded) {
   EXPECT_FALSE(three.Tls());
   one.Send(Get("/a"));
   EXPECT_THAT(one.ReadUntil("ok"), EndsWith("ok"));
+}
+
+TEST_F(ServerTest, OneAddressLeavesConnectionsToTheOthers) {
+  ServerOptions options = Options();
+  options.limits.connections = 8;
+  Start(options);
+  std::vector<std::unique_ptr<Socket>> mine;
+  for (int i = 0; i < 6; ++i) {
+    mine.push_back(std::make_unique<Socket>(server_->port()));
+    ASSERT_TRUE(mine.back()->Tls());
+  }
+  EXPECT_FALSE(Socket(server_->port()).Tls()) << "three quarters are there";
+  Socket one(server_->port(), INADDR_LOOPBACK + 1), two(server_->port(), INADDR_LOOPBACK + 1);
+  ASSERT_TRUE(one.Tls() && two.Tls());
+  EXPECT_FALSE(Socket(server_->port(), INADDR_LOOPBACK + 1).Tls()) << "all are there";
+  one.Send(Get("/a"));
+  EXPECT_THAT(one.ReadUntil("ok"), EndsWith("ok"));
+  mine.clear();
+  while (server_->connections() > 2) std::this_thread::yield();
+  EXPECT_TRUE(Socket(server_->port()).Tls()) << "what was given back is there again";
+}
+
+TEST(AddressOf, IsTheNetworkOfAnIpv6Address) {
+  const auto of = [](std::string text) { return AddressOf({.remote_address = std::move(text)}); };
+  EXPECT_EQ(of("10.0.0.1:5"), of("10.0.0.1:6"));
+  EXPECT_NE(of("10.0.0.1:5"), of("10.0.0.2:5"));
+  EXPECT_EQ(of("[2001:db8::1]:5"), of("[2001:db8::ffff:1]:6"));
+  EXPECT_NE(of("[2001:db8::1]:5"), of("[2001:db8:0:1::1]:5"));
 }
 
 TEST_F(ServerTest, NamesHaveCertificatesOfTheirOwn) {

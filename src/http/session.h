@@ -32,15 +32,19 @@ struct Limits {
   int64_t early_share_bytes = 16 << 20;   // of those from one address
   int64_t all_bodies_bytes = 512 << 20;   // of all judged requests in memory at a time; more is 429
   int64_t user_bodies_bytes = 128 << 20;  // of one user's
-  size_t discarded_bytes = 256 << 10;     // of a body that nobody wants, read on so that the connection can be kept
-  size_t pipelined_bytes = 64 << 10;      // taken ahead of the answer in HTTP/1.1
-  uint32_t streams = 100;                 // of one HTTP/2 connection
-  uint32_t stream_window = 256 << 10;     // upload window of one HTTP/2 stream
-  uint32_t frame_bytes = 256 << 10;       // of one HTTP/2 frame we take
+  // What answers hold that nobody else does, from when they are made until their streams end. Then a read is 429, and
+  // the answer of anything else is broken off.
+  int64_t all_answers_bytes = 512 << 20;
+  int64_t address_answers_bytes = 256 << 20;
+  size_t discarded_bytes = 256 << 10;  // of a body that nobody wants, read on so that the connection can be kept
+  size_t pipelined_bytes = 64 << 10;   // taken ahead of the answer in HTTP/1.1
+  uint32_t streams = 100;              // of one HTTP/2 connection
+  uint32_t stream_window = 256 << 10;  // upload window of one HTTP/2 stream
+  uint32_t frame_bytes = 256 << 10;    // of one HTTP/2 frame we take
   size_t queued_frames = 500;  // of one HTTP/2 connection that wait to be sent; then nothing more is taken from it
   int flood_burst = 2000;  // HTTP/2 resets, pings, settings, broken frames, ... before the client is told to calm down
   int flood_per_second = 500;
-  int connections = 20000;          // beyond, new ones are closed at once
+  int connections = 20000;          // beyond, new ones are closed at once; one address has three quarters of them
   int reserved_descriptors = 1000;  // of the process's limit, for files and all else; at most half of the limit
   std::chrono::milliseconds handshake_timeout{32000};
   std::chrono::milliseconds header_timeout{32000};  // from the first byte of a head to its end
@@ -58,12 +62,17 @@ struct Service {
   Service(const Limits& the_limits, exchange::Handler& the_handler)
       : limits(the_limits),
         handler(the_handler),
+        connections(limits.connections, limits.connections - limits.connections / kForOthers),
         early(limits.early_bytes, limits.early_share_bytes),
-        bodies(limits.all_bodies_bytes, limits.user_bodies_bytes) {}
+        bodies(limits.all_bodies_bytes, limits.user_bodies_bytes),
+        answers(limits.all_answers_bytes, limits.address_answers_bytes) {}
+  static constexpr int kForOthers = 4;  // one of so many connections is for other addresses than that with the most
   const Limits limits;
   exchange::Handler& handler;
+  MemoryShares connections;                          // by address; their number, not bytes
   MemoryShares early;                                // by address
   MemoryShares bodies;                               // by user
+  MemoryShares answers;                              // by address
   std::atomic<int64_t> calls = 0;                    // handlers that run now
   std::function<void(std::string_view)> on_failure;  // told what broke off an answer or a connection; any thread
 
@@ -117,7 +126,8 @@ class Sink {
   virtual void Write(std::string_view bytes) = 0;  // taken before the call returns
 };
 
-// The address of a peer without its port: whose share early bytes are.
+// Who is behind a peer, as far as its address tells: whose share connections and early bytes are. An IPv4 address as
+// text; of an IPv6 address the bytes of its network of 64 bits.
 std::string AddressOf(const exchange::Peer& peer);
 
 // What carries a session.

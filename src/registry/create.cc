@@ -41,7 +41,8 @@ WriteContext Writer::Context(Arena& arena, std::string_view subresource, const R
 
 void Writer::Track(const std::optional<std::string>& manager, std::string_view subresource, const Value* live,
                    const Value& object, Arena& arena) {
-  if (!manager) return;
+  // Owners of very many fields take far more than the object; this one is refused with them or without.
+  if (!manager || IsTooLarge(resource_, object, arena)) return;
   const FieldManager ownership(call_.resources, resource_, subresource, arena, &conversions());
   ownership.Track(*manager, Context(arena, subresource).now, live, object);
 }

@@ -70,6 +70,17 @@ api::Result<> CheckSize(const Storage& storage, const Value& stored, const std::
   return {};
 }
 
+// Adds the values in `v` to `parts`; stops at `most`.
+void CountParts(const Value& v, size_t most, size_t& parts) {
+  if (++parts >= most) return;
+  for (const Value& item : v.items()) {
+    if (parts < most) CountParts(item, most, parts);
+  }
+  for (const value::Member& member : v.members()) {
+    if (parts < most) CountParts(member.value, most, parts);
+  }
+}
+
 // Whether `stored` has a member that clients are not shown.
 bool Hides(const Resource& resource, const Value& stored) { return !resource.strategy->HiddenMember(stored).empty(); }
 
@@ -90,6 +101,23 @@ bool ReadsBack(const Resource& resource, std::string_view bytes) {
 }
 
 }  // namespace
+
+bool IsTooLarge(const Resource& resource, const Value& object, Arena& arena) {
+  constexpr size_t kUsual = 20'000;
+  size_t parts = 0;
+  if (CountParts(object, kUsual, parts), parts < kUsual) return false;
+  const Value bare = Value::ObjectOf(arena, object.members());
+  const Value metadata = Value::ObjectOf(arena, object.Get("metadata").members());
+  metadata.Remove("managedFields");
+  bare.Set(arena, "metadata", metadata);
+  std::string bytes;
+  if (resource.type->has_wire) {
+    schema::EncodeWire(*resource.type, bare, bytes);
+  } else {
+    schema::EncodeJson(*resource.type, bare, bytes);
+  }
+  return bytes.size() > kMaxRequest;
+}
 
 void CompleteStored(const Resource& resource, const Value& stored, Arena& arena) {
   resource.strategy->SetDefaults(*resource.storage->type, stored, arena, resource.features);

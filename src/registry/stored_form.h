@@ -38,6 +38,9 @@ bool IsReadable(std::string_view bytes);
 // in the stored form already. Fails with the 500s of objects that are too large.
 api::Result<store::Body> EncodeForStore(const Resource& resource, const Value& object, Arena& arena,
                                         bool converted = false);
+// Whether `object`, of the served version, is too large for that even without managed fields. Exact only where it has
+// very many parts: what is done to such an object before it is refused is kept short.
+bool IsTooLarge(const Resource& resource, const Value& object, Arena& arena);
 // Sets in `stored`, read from bytes that are marked as store::Body::needs_reencoding, what reading adds.
 void CompleteStored(const Resource& resource, const Value& stored, Arena& arena);
 

@@ -5,7 +5,8 @@
 // Encoding is deterministic, to the byte as the real server's: ascending numbers, map entries by key, everything
 // written that is no unset pointer, empty list or map. Decoding takes fields in any order, merges repeated messages,
 // skips unknown fields; its errors are BadRequest with the real server's text. A decoded tree shares strings with the
-// message. Bounds: messages nest at most kMaxDepth levels; time and memory are linear in the message.
+// message. Bounds: messages nest at most kMaxDepth levels and are at most kMaxMessages, of which an empty one takes two
+// bytes there and hundreds here; time and memory are linear in the message.
 #pragma once
 
 #include <string>
@@ -30,6 +31,8 @@ void EncodeEnvelope(const Type& type, std::string_view api_version, std::string_
                     std::string& out);
 // The same around a message that is there already: for lists and watch events of encoded items.
 void AppendEnvelope(std::string_view api_version, std::string_view kind, std::string_view message, std::string& out);
+
+inline constexpr uint32_t kMaxMessages = 500'000;
 
 // The message of `type` as a canonical tree; without kind and apiVersion.
 api::Result<value::Value> DecodeWire(const Type& type, std::string_view message, value::Arena& arena);

@@ -191,8 +191,8 @@ class WireDecoder {
 
   Value Struct(const Type& type, std::string_view message, const Value* existing) {
     assert(type.members.size() <= Slots::kMax);
-    if (depth_ >= kMaxDepth) {
-      Fail("exceeded max depth");
+    if (depth_ >= kMaxDepth || ++messages_ > kMaxMessages) {
+      Fail(depth_ >= kMaxDepth ? "exceeded max depth" : "too many messages");
       return Value::Object(arena_);
     }
     ++depth_;
@@ -540,6 +540,7 @@ class WireDecoder {
   std::string error_;
   static constexpr size_t kMostReadAgain = 64 << 10;
   uint32_t depth_ = 0;
+  uint32_t messages_ = 0;
   size_t read_again_ = 0;  // bytes behind the ends of map entries, which what follows has too
 };
 

@@ -185,6 +185,24 @@ TEST(WireTest, BoundsWhatIsReadAgain) {
 }
 
 // Together with the messages around it, what JSON there stands in a message is no deeper than JSON alone may be.
+TEST(WireTest, BoundsTheNumberOfMessages) {
+  const Type& type = *FindKind("", "v1", "ConfigMap");
+  const auto kept = [&](uint32_t owners) {
+    std::string metadata, wire;
+    for (uint32_t i = 0; i < owners; ++i) metadata += std::string("\x6a\0", 2);  // ownerReferences, an empty one
+    wire = "\x0a";
+    for (size_t left = metadata.size();; left >>= 7) {
+      wire += static_cast<char>((left & 127) | (left > 127 ? 128 : 0));
+      if (left <= 127) break;
+    }
+    wire += metadata;
+    value::Arena arena;
+    return DecodeWire(type, wire, arena).has_value();
+  };
+  EXPECT_TRUE(kept(kMaxMessages - 2));  // with the object and its metadata
+  EXPECT_FALSE(kept(kMaxMessages - 1));
+}
+
 TEST(WireTest, BoundsTheDepthOfJsonInMessages) {
   const Type& type = *FindKind("apps", "v1", "ControllerRevision");
   const auto kept = [&](size_t depth) {

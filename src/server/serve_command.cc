@@ -12,6 +12,7 @@
 #include "server/lifecycle.h"
 #include "server/listen_address.h"
 #include "server/options.h"
+#include "server/serving_flags.h"
 #include "server/signing_key_file.h"
 
 namespace server {
@@ -82,9 +83,7 @@ base::Result<Place> SetUp(const FlagValues& flags, Options& options, std::vector
   options.store = {.kind = store == "memory" ? StoreKind::kMemory : StoreKind::kRocksDb,
                    .directory = place.directory + "/store",
                    .sync = !flags.Bool("unsafe-no-fsync"),
-                   .history = flags.Duration(flags.IsSet("history") || !flags.IsSet("etcd-compaction-interval")
-                                                 ? "history"
-                                                 : "etcd-compaction-interval")};
+                   .history = flags.Duration(RetentionFlag(flags))};
   // Nothing makes the accounts that pods would run as: the plugin runs only where it is asked for.
   const auto asks = [&](std::string_view flag) {
     const std::vector<std::string> plugins = flags.List(flag);

@@ -216,6 +216,7 @@ class Server::Parts {
   base::Result<> MakeTokens();
   base::Task<handlers::TokenVerdict> ReviewToken(std::string_view token, const std::vector<std::string>& audiences);
   base::Result<> MakePipeline();
+  std::function<void(std::string_view)> LogFailures();
   base::Result<> Listen();
   base::Result<> PublishKubernetesService();
   base::Result<> StartControllers();
@@ -296,7 +297,7 @@ base::Result<> Server::Parts::OpenData() {
   }
   base::Result<resources::ApiResourceConfig> enabled = Enabled(options_);
   if (!enabled) return std::unexpected(enabled.error());
-  base::Result<std::unique_ptr<http::IoThreads>> io = http::IoThreads::Start(ThreadsOf(options_));
+  base::Result<std::unique_ptr<http::IoThreads>> io = http::IoThreads::Start(ThreadsOf(options_), LogFailures());
   if (!io) return std::unexpected(io.error());
   io_ = *std::move(io);
   base::Result<std::unique_ptr<store::Store>> store = OpenStore(options_.store, logger_);
@@ -669,6 +670,12 @@ base::Result<> Server::Parts::MakePipeline() {
   return {};
 }
 
+std::function<void(std::string_view)> Server::Parts::LogFailures() {
+  return [this](std::string_view failure) {
+    logger_.Error("An exception broke off what it came up in", {{"err", failure}});
+  };
+}
+
 base::Result<> Server::Parts::Listen() {
   base::Result<http::CertificateFiles> certificate = Certificate(options_);
   if (!certificate) return std::unexpected(certificate.error());
@@ -680,9 +687,7 @@ base::Result<> Server::Parts::Listen() {
                                    .named_certificates = options_.named_certificates,
                                    .tls_parameters = options_.tls,
                                    .limits = options_.limits,
-                                   .on_failure = [this](std::string_view failure) {
-                                     logger_.Error("connection or answer broken off", {{"err", failure}});
-                                   }};
+                                   .on_failure = LogFailures()};
   base::Result<std::unique_ptr<http::Server>> http = http::Server::Start(http_options, *chain_, *io_);
   if (!http) return std::unexpected(http.error());
   http_ = *std::move(http);
@@ -702,7 +707,7 @@ base::Result<> Server::Parts::PublishKubernetesService() {
 }
 
 base::Result<> Server::Parts::StartControllers() {
-  base::Result<std::unique_ptr<http::IoThreads>> background = http::IoThreads::Start(1);
+  base::Result<std::unique_ptr<http::IoThreads>> background = http::IoThreads::Start(1, LogFailures());
   if (!background) return std::unexpected(background.error());
   background_ = *std::move(background);
   const auto start = [this]<class Controller>(std::type_identity<Controller>, bool wanted) {

@@ -116,4 +116,11 @@ std::vector<std::string> TakeServingFlags(const FlagValues& flags, Options& opti
   return complaints;
 }
 
+std::string_view RetentionFlag(const FlagValues& flags) {
+  for (std::string_view name : {"history-retention", "history", "etcd-compaction-interval"}) {
+    if (flags.IsSet(name)) return name;
+  }
+  return "history-retention";
+}
+
 }  // namespace server

@@ -69,5 +69,18 @@ TEST(ServingFlags, AreHeldAgainstTheirRules) {
             "host in the origin header");
 }
 
+TEST(ServingFlags, HistoryIsKeptAsLongAsTheFirstOfItsNamesSays) {
+  const auto kept = [](std::vector<std::string_view> arguments) {
+    auto flags = FlagValues::Parse({.program = "fairlead", .known = ServeFlags()}, arguments);
+    return flags ? flags->Duration(RetentionFlag(*flags)) : std::chrono::nanoseconds(-1);
+  };
+  EXPECT_EQ(kept({}), std::chrono::minutes(5));
+  EXPECT_EQ(kept({"--history-retention=1m"}), std::chrono::minutes(1));
+  EXPECT_EQ(kept({"--history=2m"}), std::chrono::minutes(2)) << "its former name";
+  EXPECT_EQ(kept({"--etcd-compaction-interval=3m"}), std::chrono::minutes(3));
+  EXPECT_EQ(kept({"--etcd-compaction-interval=3m", "--history=2m"}), std::chrono::minutes(2));
+  EXPECT_EQ(kept({"--history=2m", "--history-retention=1m"}), std::chrono::minutes(1));
+}
+
 }  // namespace
 }  // namespace server

@@ -113,8 +113,13 @@ struct StoredPolicies::Shared : std::enable_shared_from_this<Shared> {
     executor.Post([self = shared_from_this()] {
       self->posted.store(false, std::memory_order_release);
       std::lock_guard lock(self->mutex);
-      for (const std::unique_ptr<Group>& group : self->groups) group->Refresh();
-      self->RetryWhereDeaf();
+      try {
+        for (const std::unique_ptr<Group>& group : self->groups) group->Refresh();
+        self->RetryWhereDeaf();
+      } catch (...) {  // rights that were taken away must not stay for want of memory
+        self->TryAgainLater("exception");
+        throw;
+      }
     });
   }
 
@@ -132,6 +137,10 @@ struct StoredPolicies::Shared : std::enable_shared_from_this<Shared> {
       retry = kFirstRetry;
       return;
     }
+    TryAgainLater(why);
+  }
+
+  void TryAgainLater(std::string_view why) {
     logger.Error("Stored policies are not followed: changes have no effect until they are", {{"err", why}});
     timer = executor.PostAfter(retry, [weak = weak_from_this()] {
       if (std::shared_ptr<Shared> self = weak.lock()) self->Wake();

@@ -13,9 +13,24 @@
 
 namespace value {
 
+namespace {
+
+// Objects of up to this many members are searched one by one; larger ones through a table, or by halves.
+constexpr uint32_t kSmallObject = 16;
+
+// No key stands twice.
+bool Rises(std::span<const Member> members) {
+  return std::ranges::adjacent_find(members, std::ranges::greater_equal(), &Member::key) == members.end();
+}
+
+}  // namespace
+
 struct Value::List {
   uint32_t size;
-  uint32_t capacity;
+  uint32_t capacity : 31;
+  // Many members, made whole with rising keys, and none added since: they are searched by halves. Whoever writes to
+  // members() keeps their order.
+  uint32_t sorted : 1;
   union {
     Value* items;
     Member* members;
@@ -77,7 +92,7 @@ Value Value::Bytes(std::string_view s) {
 Value Value::Container(Arena& arena, Kind kind, uint32_t capacity, std::string_view source) {
   Value v;
   v.kind_ = kind;
-  v.list_ = new (arena.Allocate(sizeof(List), alignof(List))) List{0, capacity, {nullptr}, source};
+  v.list_ = new (arena.Allocate(sizeof(List), alignof(List))) List{0, capacity, 0, {nullptr}, source};
   return v;
 }
 
@@ -106,6 +121,7 @@ Value Value::ObjectOf(Arena& arena, std::span<const Member> members, std::string
   v.list_->size = v.list_->capacity;
   v.list_->members = arena.AllocateArray<Member>(members.size());
   std::uninitialized_copy(members.begin(), members.end(), v.list_->members);
+  v.list_->sorted = members.size() > kSmallObject && Rises(members);
   return v;
 }
 
@@ -154,6 +170,11 @@ std::string_view Value::source() const {
 }
 
 Value* Value::Find(std::string_view key) const {
+  if (kind_ == Kind::kObject && list_->sorted) {
+    const std::span<Member> all = members();
+    const auto found = std::ranges::lower_bound(all, key, {}, &Member::key);
+    return found != all.end() && found->key == key ? &found->value : nullptr;
+  }
   for (Member& member : members()) {
     const std::string_view other = member.key;
     if (other.size() != key.size()) continue;
@@ -207,6 +228,7 @@ void Value::Append(Arena& arena, Value item) const {
 void Value::Add(Arena& arena, std::string_view key, Value item) const {
   assert(kind_ == Kind::kObject);
   Grow(arena, *list_, list_->members);
+  list_->sorted = 0;
   new (&list_->members[list_->size++]) Member{key, item};
 }
 
@@ -278,9 +300,6 @@ Value DeepCopy(Arena& arena, const Value& v) {
 }
 
 namespace {
-
-// Objects of up to this many members are searched one by one; larger ones through a table.
-constexpr uint32_t kSmallObject = 16;
 
 using LastByKey = absl::flat_hash_map<std::string_view, const Value*>;
 

@@ -93,5 +93,30 @@ TEST(DeepCopy, SharesNothing) {
   EXPECT_EQ(ToJson(copy), R"({"a":["x",1.5,{"b":null}]})");
 }
 
+TEST(Find, LooksLargeObjectsThroughInAnyOrder) {
+  Arena arena;
+  std::string rising = "{", falling = "{", twice = "{";
+  for (int i = 100; i < 200; ++i) {
+    const std::string member = "\"k" + std::to_string(i) + "\":" + std::to_string(i);
+    rising += (i > 100 ? "," : "") + member;
+    falling += (i > 100 ? ",\"k" : "\"k") + std::to_string(299 - i) + "\":" + std::to_string(299 - i);
+    twice += (i > 100 ? "," : "") + member + ",\"k" + std::to_string(i) + "\":0";
+  }
+  for (std::string* text : {&rising, &falling, &twice}) {
+    const Value object = *ReadJson(*text += "}", arena);
+    for (int i = 100; i < 200; ++i) {
+      const Value* found = object.Find("k" + std::to_string(i));
+      ASSERT_NE(found, nullptr) << *text;
+      EXPECT_EQ(found->AsInt(), i) << *text;
+    }
+    for (const char* absent : {"", "k", "k0", "k150a", "k2", "l"}) EXPECT_EQ(object.Find(absent), nullptr) << absent;
+    object.Add(arena, "a", Value::Int(1));
+    EXPECT_NE(object.Find("a"), nullptr) << "behind larger keys";
+    EXPECT_TRUE(object.Remove("k150"));
+    EXPECT_EQ(object.Find("k150"), nullptr);
+    EXPECT_NE(object.Find("k199"), nullptr);
+  }
+}
+
 }  // namespace
 }  // namespace value

@@ -11,6 +11,7 @@ import random
 import re
 import subprocess
 import tempfile
+import time
 import zlib
 
 import http2_frames as h2
@@ -234,6 +235,8 @@ class After:
     def prepare(self, target, n):
         for method, path, media, body in self.first(n):
             status, text = target.ask(method, path, body, media)
+            if method == "DELETE":
+                self.await_end(target, path)
             if status not in (200, 201, 404, 409):
                 return f"{method} {path}: {status} {text[:200]}"
         return ""
@@ -244,6 +247,14 @@ class After:
     def clean(self, target):
         for path in self.undo:
             target.ask("DELETE", path)
+            self.await_end(target, path)
+
+    @staticmethod
+    def await_end(target, path):
+        """What a controller finishes first (a definition) may take a moment."""
+        end = time.monotonic() + 10
+        while target.ask("GET", path)[0] == 200 and time.monotonic() < end:
+            time.sleep(0.01)
 
 
 def get(target, fields=None):

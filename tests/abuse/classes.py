@@ -80,6 +80,39 @@ def a_scope_is_a_resources_own(target):
         yield f"POST /api/v1/configmaps: {status} {text[:200]}"
 
 
+def custom_resources_keep_to_their_scope_and_group(target):
+    """An object of a definition is found below its own scope, group, version and plural only, and its group's rights give none to a group whose name begins alike."""
+    kinds = (("gates", "scope.example.com", "Cluster"), ("gates", "scope.example.com.evil.io", "Namespaced"), ("gatesx", "scope.example.com", "Namespaced"))
+    for plural, group, scope in kinds:
+        status, text = target.ask("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", json.dumps({"metadata": {"name": f"{plural}.{group}"}, "spec": {
+            "group": group, "scope": scope, "names": {"plural": plural, "kind": plural.capitalize()}, "versions": [{"name": "v1", "served": True, "storage": True, "subresources": {"status": {}},
+            "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}}]}}))
+        if status != 201:
+            yield f"{plural}.{group}: {status} {text[:200]}"
+        where = "" if scope == "Cluster" else "namespaces/sweep/"
+        status, text = target.ask("POST", f"/apis/{group}/v1/{where}{plural}", json.dumps({"apiVersion": group + "/v1", "kind": plural.capitalize(), "metadata": {"name": "a"}, "secret": f"hidden-{group}-{plural}"}))
+        if status != 201:
+            yield f"an object of {plural}.{group}: {status} {text[:200]}"
+    rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/sweep/"
+    target.ask("POST", rbac + "roles", json.dumps({"metadata": {"name": "gates"}, "rules": [{"apiGroups": ["scope.example.com"], "resources": ["gates", "gates/status"], "verbs": ["*"]}]}))
+    target.ask("POST", rbac + "rolebindings", json.dumps({"metadata": {"name": "gates"}, "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "gates"},
+                                                          "subjects": [{"kind": "User", "apiGroup": "rbac.authorization.k8s.io", "name": "alice"}]}))
+    base, evil = "/apis/scope.example.com/v1/", "/apis/scope.example.com.evil.io/v1/"
+    for path in ("gates/a", "gates", "gates/a/status", "namespaces/sweep/gates/a", "namespaces/sweep/gates", "namespaces/sweep/gates/a/status", "watch/gates", "namespaces/sweep/gatesx/a", "namespaces/sweep/gatesx",
+                 "namespaces/sweep/gates/../gatesx/a", "namespaces/sweep/gates%2f..%2fgatesx/a", "namespaces/sweep/gates/a/gatesx", "gates/namespaces/sweep/a"):
+        for root in (base, evil, "/apis/scope.example.com.evil.io/v1/../../scope.example.com/v1/", "/apis//scope.example.com/v1/"):
+            for method, body in (("GET", None), ("PUT", "{}"), ("DELETE", None)):
+                statuses, raw = spoken(target, request(method, root + path, "alice-token", "Connection: close\r\n", body))
+                if b"hidden-" in raw or any(s in (200, 201) for s in statuses):
+                    yield f"alice: {method} {root}{path}: {statuses}"
+    for path in (base + "namespaces/sweep/gates/a", base + "namespaces/sweep/gates", evil + "gates/a"):
+        status, text = target.ask("GET", path)
+        if status == 200 and "hidden-" in text:
+            yield f"GET {path} has an object of another scope: {text[:200]}"
+    for plural, group, _ in kinds:
+        target.ask("DELETE", f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{plural}.{group}")
+
+
 def no_spelling_of_a_path_has_other_rights(target):
     """A path that is spelt oddly is refused, not found, sent to its plain form, or read as what was authorized."""
     secrets = "/api/v1/namespaces/sweep/secrets"
@@ -183,7 +216,7 @@ def rights_are_not_made_of_rights_to_write_roles(target):
         yield f"a binding to cluster-admin: {statuses}"
 
 
-CHECKS = (an_upgrade_gives_no_rights, nothing_is_asked_of_addresses_that_objects_name, a_scope_is_a_resources_own, no_spelling_of_a_path_has_other_rights, who_asks_is_not_what_the_request_says,
+CHECKS = (an_upgrade_gives_no_rights, nothing_is_asked_of_addresses_that_objects_name, a_scope_is_a_resources_own, custom_resources_keep_to_their_scope_and_group, no_spelling_of_a_path_has_other_rights, who_asks_is_not_what_the_request_says,
           a_request_has_one_length, logs_hold_no_secret, metrics_name_nothing_that_clients_invent, rights_are_not_made_of_rights_to_write_roles)
 
 

@@ -562,6 +562,15 @@ def access():
     yield S("a binding of one subject many times", "N", subjects(lambda n: seq(n, '{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"u"}')))
     yield S("a binding of empty subjects", "N", subjects(lambda n: seq(n, "{}")), "422")
     yield S("a binding to a long name", "N", one(SUBJECT, "rbac.authorization.k8s.io/v1", "RoleBinding", lambda n: '"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"%s"}' % rep(n, "a")), "")
+    stored_role = lambda n, rules: [("DELETE", RBAC + "clusterroles/sweep-held", None, None), ("POST", RBAC + "clusterroles", JSON, obj("rbac.authorization.k8s.io/v1", "ClusterRole", '"rules":[%s]' % rules(n), name="sweep-held"))]
+    to_it = one(SUBJECT, "rbac.authorization.k8s.io/v1", "RoleBinding", lambda n: '"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"sweep-held"},"subjects":[{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"u"}]')
+    gone = (RBAC + "clusterroles/sweep-held",)
+    yield S("a binding to a role of lists that multiply", "N", After(lambda n: stored_role(n, product), to_it, gone), "403", 20000)
+    yield S("a binding to a role of many rules", "N", After(lambda n: stored_role(min(n, 1200000), lambda m: each(m, rule(resources='["r%d"]'))), to_it, gone), "403")
+    to_become = lambda n: stored_role(n, lambda m: rule(resources='["groups"]', verbs='["impersonate"]', resourceNames="[%s]" % each(m, '"g%d"')) + "," + rule(resources='["users"]', verbs='["impersonate"]')) + [
+        ("DELETE", RBAC + "clusterrolebindings/sweep-held", None, None),
+        ("POST", RBAC + "clusterrolebindings", JSON, obj("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", '"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"sweep-held"},"subjects":[{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"alice"}]', name="sweep-held"))]
+    yield S("Impersonate-Group of many by a role of many names", "U", After(to_become, get(SMALL, lambda n: "Impersonate-User: alice\r\n" + "\r\n".join("Impersonate-Group: g%d" % i for i in range(n // 30))), gone + (RBAC + "clusterrolebindings/sweep-held",)), "200", HEAD)
     who = '"user":"alice",'
     attributes = '"resourceAttributes":{"namespace":"sweep","verb":"list","resource":"pods","%s":{"requirements":[%s]}}'
     yield S("own review of a long name", "AU", review("SelfSubjectAccessReview", lambda n: '"resourceAttributes":{"verb":"get","resource":"pods","name":"%s"}' % rep(n, "a")), "201")

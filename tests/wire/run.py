@@ -42,7 +42,7 @@ SERVERS = [
     (("gates",), GATES, JOBS),
     (("features",), FEATURES, JOBS),
     (("features-off",), NO_BETA, JOBS),
-    (("reads-expired",), ["--history=0s"], 1),
+    (("reads-expired",), ["--history-retention=0s"], 1),
     (("access-node",), ["--authorization-mode=Node,RBAC", "--enable-admission-plugins=NodeRestriction",
                         "--allow-unenforced-flags"], JOBS),
 ]
