@@ -21,7 +21,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SUITES = ("unit", "program", "wire", "abuse", "connections", "sequences", "kubectl", "clients")
+SUITES = ("unit", "program", "wire", "abuse", "webhooks", "connections", "sequences", "kubectl", "clients")
 # Under a sanitizer: the topics that reach every floor, and the time a unit test program may take (they run five times slower).
 SANITIZED_TOPICS = ("reads", "writes")
 # The test programs whose code runs on several threads: what thread sanitizer looks at in the short form.
@@ -197,6 +197,7 @@ def main():
         "wire": wire(options.preset),
         "program": script("tests/program/run.py"),
         "abuse": script("tests/abuse/run.py"),
+        "webhooks": script("tests/webhooks/run.py"),
         "connections": script("tests/abuse/connections.py"),
         "sequences": script("tests/reference/invariants.py"),
         "kubectl": script("tests/kubectl/run.py"),

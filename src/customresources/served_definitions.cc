@@ -161,16 +161,20 @@ std::string ServedDefinitions::OpenApiSchema(const registry::Resource& resource,
   const Value spec = read->definition.Get("spec");
   for (const Value& version : spec.Get("versions").items()) {
     if (version.GetString("name") != resource.version) continue;
-    constexpr std::string_view kTypeMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta";
-    const auto texts = schema::Texts::Load();
+    std::call_once(described_, [this] {
+      constexpr std::string_view kTypeMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta";
+      const auto texts = schema::Texts::Load();
+      api_version_text_ = texts->Of(kTypeMeta, "apiVersion");
+      kind_text_ = texts->Of(kTypeMeta, "kind");
+    });
     const Value preserves = spec.Get("preserveUnknownFields");
     const OpenApiKind kind{.group = resource.group,
                            .version = resource.version,
                            .kind = resource.kind,
                            .list_kind = resource.list_kind,
                            .plural = resource.plural,
-                           .api_version_text = texts->Of(kTypeMeta, "apiVersion"),
-                           .kind_text = texts->Of(kTypeMeta, "kind"),
+                           .api_version_text = api_version_text_,
+                           .kind_text = kind_text_,
                            .metadata_text = "Standard object metadata.",
                            .list_metadata_text = "Standard list metadata.",
                            .selectable_fields = version.Get("selectableFields")};

@@ -90,6 +90,8 @@ class ServedDefinitions {
   std::list<Claim> claims_;
   mutable std::mutex reading_;  // guards this
   mutable std::shared_ptr<const ReadDefinition> last_read_;
+  mutable std::once_flag described_;
+  mutable std::string api_version_text_, kind_text_;  // what documents say of any kind's fields
 };
 
 }  // namespace customresources

@@ -228,6 +228,7 @@ void CheckControllers(const FlagValues& flags, Options& options, Complaints& com
     complaints.Add(Cat(value::Quote(plain), " is not in the list of known controllers"));
   }
   options.garbage_collection = flags.Bool("enable-garbage-collector");
+  options.routes_to_endpoints = flags.Bool("enable-aggregator-routing");
   for (const auto& [name, option] : kControllers) options.controllers.*option = enabled(name);
   options.controllers.garbage_collector &= options.garbage_collection;
   options.controllers.flow_schemas &= options.fairness;

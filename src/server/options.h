@@ -95,7 +95,8 @@ struct Options {
   std::string external_hostname;      // what discovery and the OpenID documents call this server; "": its address
 
   ControllerOptions controllers;
-  bool garbage_collection = true;  // there is a garbage collector, here or elsewhere
+  bool routes_to_endpoints = false;  // webhooks are called at endpoints of their services
+  bool garbage_collection = true;    // there is a garbage collector, here or elsewhere
 
   std::chrono::nanoseconds event_ttl{std::chrono::hours(1)};  // how long events stay after they were written; 0 always
   pipeline::InFlightLimits in_flight;

@@ -348,8 +348,13 @@ void Server::Parts::MakeClient() {
   std::vector<http::EventLoop*> loops;
   for (int i = 0; i < io_->size(); ++i) loops.push_back(&io_->loop(i));
   client_ = std::make_unique<http::Client>(std::move(loops));
-  webhooks_ = std::make_unique<WebhookTransport>(WebhookTransport::Parts{
-      .client = *client_, .store = *store_, .resources = *builtin_, .random = random_, .credentials = {}});
+  webhooks_ =
+      std::make_unique<WebhookTransport>(WebhookTransport::Parts{.client = *client_,
+                                                                 .store = *store_,
+                                                                 .resources = *builtin_,
+                                                                 .random = random_,
+                                                                 .credentials = {},
+                                                                 .routes_to_endpoints = options_.routes_to_endpoints});
 }
 
 std::vector<registry::BootstrapObject> Server::Parts::Recorded() const {
@@ -414,7 +419,8 @@ base::Result<> Server::Parts::MakeAdmission() {
        .mutating_policies = options_.gates.Enabled("MutatingAdmissionPolicy"),
        .client = *client_,
        .random = random_,
-       .metrics = metrics_});
+       .metrics = metrics_,
+       .routes_to_endpoints = options_.routes_to_endpoints});
   if (!chain) return std::unexpected(std::move(chain.error()));
   admission_ = *std::move(chain);
   return {};
