@@ -5,7 +5,7 @@
 #include "auth/abac.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const auto abac = Abac::Parse({reinterpret_cast<const char*>(data), size}, "policies");
+  const auto abac = auth::Abac::Parse({reinterpret_cast<const char*>(data), size}, "policies");
   if (!abac) return 0;
   const api::User user{.name = "u", .groups = {"g"}};
   (*abac)->Authorize({.user = user, .verb = "get", .resource = "pods"}, false);

@@ -25,9 +25,9 @@ RZcX1htPskwS2owOoovcSVV0RUVDHVsttIeCyUg2cqQ58hCPg6y5cYpumg==
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const auto keys = TokenKeys::Parse({kKeys}).value();
+  static const auto keys = auth::TokenKeys::Parse({kKeys}).value();
   value::Arena arena;
-  const auto token = ParseWebToken({reinterpret_cast<const char*>(data), size}, arena);
+  const auto token = auth::ParseWebToken({reinterpret_cast<const char*>(data), size}, arena);
   if (token && keys->Check(*token)) std::abort();
   return 0;
 }
