@@ -51,6 +51,7 @@ std::shared_ptr<const cel::Environment> ExpressionChecker::EnvironmentOf(const E
   if (expression.kind == ExpressionKind::kVariable && !composed_) composed_.emplace(expression.has_params);
   const bool patches =
       expression.kind == ExpressionKind::kApplyConfiguration || expression.kind == ExpressionKind::kJsonPatch;
+  if (patches && !composed_) composed_.emplace(expression.has_params);  // `variables` is there, if empty
   if (composed_) return composed_->Get(version, expression.has_authorizer, patches);
   return cel::AdmissionEnvironment({.version = version,
                                     .has_params = expression.has_params,
