@@ -4,7 +4,7 @@
   security_tests.py
 
 Names stand in backquotes: `Suite.Test` of GoogleTest, `.Test` of the suite before it, `topic/name` of a conversation, `name_fuzz`, a function of
-tests/abuse/classes.py, a file or folder; after "sweep:", parts of names of tests/abuse, "..." for anything. `*` stands for anything at the end.
+tests/abuse/classes.py or tests/webhooks/run.py, a file or folder; after "sweep:", parts of names of tests/abuse, "..." for anything. `*` stands for anything at the end.
 """
 import fnmatch
 import json
@@ -31,7 +31,8 @@ def shapes():
 
 
 def functions():
-    return set(re.findall(r"^def (\w+)\(target", (ROOT / "tests/abuse/classes.py").read_text(), re.M))
+    classes = set(re.findall(r"^def (\w+)\(target", (ROOT / "tests/abuse/classes.py").read_text(), re.M))
+    return classes | set(re.findall(r"^def (\w+)\(api", (ROOT / "tests/webhooks/run.py").read_text(), re.M))
 
 
 def matches(pattern, names):
