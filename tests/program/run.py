@@ -88,6 +88,47 @@ def what_it_writes_is_its_owners_alone(program):
         assert mode(server.folder / "kubeconfig") == 0o600
 
 
+ENCRYPTION_KEYS = {"aescbc": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", "secretbox": "ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA="}
+
+
+def write_encryption_configuration(path, *providers):
+    keys = [{name: {"keys": [{"name": "k", "secret": ENCRYPTION_KEYS[name]}]}} for name in providers]
+    path.write_text(json.dumps({"apiVersion": "apiserver.config.k8s.io/v1", "kind": "EncryptionConfiguration",
+                                "resources": [{"resources": ["secrets"], "providers": keys}]}))
+
+
+def holding(folder, text):
+    return [p for p in folder.rglob("*") if p.is_file() and text in p.read_bytes()]
+
+
+@test
+def secrets_are_encrypted_on_the_disk_through_a_kill_and_new_keys(program):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="fairlead-program-"))
+    configuration, canary = folder / "encryption.json", "cGxhbnRlZC1zZWNyZXQtY2FuYXJ5"
+    flag = [f"--encryption-provider-config={configuration}"]
+    try:
+        write_encryption_configuration(configuration, "aescbc")
+        with launch.running(program, flag, store="rocksdb", folder=folder) as server:
+            assert post(server, "/api/v1/namespaces/default/secrets", {"metadata": {"name": "s"}, "data": {"p": canary}})[0] == 201
+            server.kill()
+        assert holding(folder / "data", b"k8s:enc:aescbc:v1:k:") and not holding(folder / "data", canary.encode())
+        write_encryption_configuration(configuration, "secretbox", "aescbc")
+        with launch.running(program, flag, store="rocksdb", folder=folder) as server:
+            assert canary.encode() in launch.fetch(server.url + "/api/v1/namespaces/default/secrets/s")[1]
+            server.kill()
+        assert not holding(folder / "data", b"k8s:enc:aescbc:"), "the start writes with the first key what has another"
+        write_encryption_configuration(configuration, "secretbox")
+        with launch.running(program, flag, store="rocksdb", folder=folder) as server:
+            assert canary.encode() in launch.fetch(server.url + "/api/v1/namespaces/default/secrets/s")[1]
+        assert holding(folder / "data", b"k8s:enc:secretbox:v1:k:") and not holding(folder / "data", canary.encode())
+        for arguments in (["--encryption-provider-config="], flag):  # no configuration, and one without the key
+            write_encryption_configuration(configuration, "aescbc")
+            done = run(program, "serve", "--listen=127.0.0.1:0", "--data-dir", str(folder / "data"), *arguments)
+            assert done.returncode == 1 and "/registry/secrets/default/s" in done.stderr, (arguments, done.stderr)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 @test
 def an_older_starts_files_are_mended(program):
     os.umask(0o022)
