@@ -193,8 +193,7 @@ def etcd_and_kube_apiserver_write_for_their_owner_alone(program):
 
 @test
 def flags_that_protect_are_refused(program):
-    for flag, why in (("--encryption-provider-config=/x", "encryption at rest is not built"), ("--audit-policy-file=/x", "requests are not audited yet"),
-                      ("--audit-log-path=-", "requests are not audited yet"), ("--audit-webhook-config-file=/x", "requests are not audited yet"),
+    for flag, why in (("--audit-webhook-config-file=/x", "audit events are not sent to webhooks yet"),
                       ("--authentication-config=/x", "structured authentication is not built"), ("--authorization-config=/x", "structured authorization is not built"),
                       ("--oidc-issuer-url=https://x", "OpenID Connect is not built"),
                       ("--authentication-token-webhook-config-file=/x", "webhooks are not asked about tokens yet"),
@@ -216,11 +215,11 @@ def unknown_plugins_are_refused_as_there(program):
 
 @test
 def a_server_without_what_it_was_asked_for_says_so(program):
-    with launch.running(program, ["--audit-log-path=/x", "--oidc-issuer-url=https://x", "--allow-unenforced-flags", "--encryption-provider-config="]) as server:
+    with launch.running(program, ["--egress-selector-config-file=/x", "--oidc-issuer-url=https://x", "--allow-unenforced-flags", "--authorization-config="]) as server:
         log = server.log_path.read_text()
-        for setting in ("--audit-log-path", "--oidc-issuer-url"):
+        for setting in ("--egress-selector-config-file", "--oidc-issuer-url"):
             assert f"{setting} is NOT ENFORCED: " in log, (setting, log)
-        assert "encryption" not in log, "a value that asks for nothing"
+        assert "--authorization-config" not in log, "a value that asks for nothing"
 
 
 class Connection:

@@ -109,6 +109,11 @@ class Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = do_DELETE = handle_any
 
 
+class Server(ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        pass  # a server that gives up waiting closes its connection
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--port", type=int, required=True)
@@ -120,7 +125,7 @@ def main():
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key, "-out", cert, "-days", "3650",
                         "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"],
                        check=True, stderr=subprocess.DEVNULL)
-    server = ThreadingHTTPServer(("127.0.0.1", a.port), Handler)
+    server = Server(("127.0.0.1", a.port), Handler)
     ctx = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     ctx.load_cert_chain(cert, key)
     server.socket = ctx.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)

@@ -329,7 +329,9 @@ exchange::Response OpenApi::AnswerV2(const exchange::Exchange& exchange) {
 
 exchange::Response OpenApi::AnswerIndex(const exchange::Exchange& exchange) {
   const absl::Time now = absl::FromChrono(clock_.Now());  // it is made each time
-  if (int unmet = UnmetCondition(exchange.request(), "", now); unmet != 0) {
+  // A date has whole seconds. A client that asked in this second may not know a definition that was answered in it too:
+  // what it has counts as old.
+  if (int unmet = UnmetCondition(exchange.request(), "", now + absl::Seconds(1)); unmet != 0) {
     exchange::Response response = Bare(unmet);
     response.headers.Add("last-modified", HttpDate(now));
     return response;

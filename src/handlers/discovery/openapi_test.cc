@@ -310,6 +310,11 @@ TEST_F(OpenApiTest, AnswersNothingToWhoAsksForNoType) {
   EXPECT_EQ(Get("/openapi/v2", {{"accept", "garbage"}}).status, 406);
 }
 
+TEST_F(OpenApiTest, TheIndexOfThisSecondIsNotTakenForUnchanged) {
+  const std::string seen(Get("/openapi/v3").headers.Get("last-modified"));
+  EXPECT_EQ(Get("/openapi/v3", {{"if-modified-since", seen}}).status, 200) << "a definition may have come since";
+}
+
 TEST_F(OpenApiTest, MeetsConditions) {
   for (const char* path : {"/openapi/v2", "/openapi/v3/api/v1", "/openapi/v3"}) {
     EXPECT_EQ(Get(path, {{"if-none-match", "*"}}).status, 304) << path;
