@@ -137,13 +137,18 @@ TEST(NamespaceDeleter, WaitsForPodsAsLongAsTheyMayTake) {
   ASSERT_TRUE(f.Delete(*f.namespaces, kNamespace));
   f.stepped.RunFor(std::chrono::seconds(5));
   EXPECT_THAT(f.Stored(*f.pods, "other/p"), HasSubstr(R"("deletionGracePeriodSeconds":30)"));
-  EXPECT_EQ(Condition(f, "NamespaceContentRemaining"),
-            "True SomeResourcesRemain: Some resources are remaining: pods. has 1 resource instances");
+  EXPECT_TRUE(f.stepped.RunUntil([&] {
+    return Condition(f, "NamespaceContentRemaining") ==
+           "True SomeResourcesRemain: Some resources are remaining: pods. has 1 resource instances";
+  }));
   EXPECT_THAT(Condition(f, "NamespaceDeletionContentFailure"), HasSubstr("False ContentDeleted"));
   f.stepped.RunFor(std::chrono::seconds(60));
-  EXPECT_EQ(Condition(f, "NamespaceDeletionContentFailure"),
-            "True ContentDeletionFailed: Failed to delete all resource types, 1 remaining: unexpected items still "
-            "remain in namespace: other for gvr: /v1, Resource=pods");
+  // The status is written by the store's thread, which may be behind the stepped clock.
+  EXPECT_TRUE(f.stepped.RunUntil([&] {
+    return Condition(f, "NamespaceDeletionContentFailure") ==
+           "True ContentDeletionFailed: Failed to delete all resource types, 1 remaining: unexpected items still "
+           "remain in namespace: other for gvr: /v1, Resource=pods";
+  }));
   f.Stop(deleter);
 }
 
