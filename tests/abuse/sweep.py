@@ -27,7 +27,7 @@ STEEP = 7.5               # from n to 4n: n log n is 4.6, the square 16
 FLOOR = 0.05              # seconds of CPU below which growth is not looked at
 # 500s of the real server, too: objects that are too large to be stored, configurations that are none.
 AS_THERE = ("etcdserver: request is too large", "trying to send message larger than max", "failed to create typed patch object")
-TRIES = 3                 # of which the least counts, where one was too much
+TRIES = 6                 # of which the least counts, where one was too much
 END_MEMORY, END_CPU = 2 << 30, 4  # bytes and seconds where a server is ended, so that the sweep can go on
 
 
